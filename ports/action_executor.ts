@@ -1,0 +1,62 @@
+import type { ActionStatus, JsonValue, ReplayPolicy } from "../types/mod.ts";
+
+/** One execution of an action. */
+export interface ActionCall {
+  /** The action, deep-frozen, as the decision gave it. */
+  readonly action: JsonValue;
+  /** The tool that it names. Absent: the decision named none. */
+  readonly toolName?: string;
+  /** The action's id, the same when it is replayed: usable as an idempotency key. */
+  readonly actionId: string;
+  /** 1 for the first attempt, one more for each replay after a crash. */
+  readonly attempt: number;
+  /** Aborts when the run is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** What executing an action led to. */
+export interface ActionOutcome {
+  /** `executed`; `not_executed`: refused before anything happened; `environment_failed`: the environment is broken. */
+  readonly status: Exclude<ActionStatus, "unknown">;
+  /** Whether the action itself failed: an exception in its code, a non-zero exit. It is shown to the model. */
+  readonly failed: boolean;
+  /** What the model is shown. */
+  readonly observation: string;
+  /** Whether the executor wrote the observation itself, rather than the environment. */
+  readonly observationSynthetic: boolean;
+  /** Whether the environment says that the goal is reached. An environment without such a signal says `false`. */
+  readonly completed: boolean;
+  /** How many code points were cut off the observation; 0 if none. */
+  readonly truncatedChars: number;
+}
+
+/**
+ * Executes actions.
+ *
+ * Contract:
+ *
+ * - `execute` is called once for each intent that was recorded, one action at a time within a run.
+ * - An action that fails by itself is an outcome (`executed`, `failed`), not a throw. A throw, or an outcome of
+ *   another shape, is an environment failure: it is recorded with the error.
+ * - It is called again with the same `actionId` only after a crash, and only if `replayPolicy` said `replayable` both
+ *   before the first attempt and now, or if the caller's callback says that the attempt did not happen.
+ * - On abort it should settle soon: with its outcome if there is one, else by rejecting, which means that nobody
+ *   knows. What it brings after the grace time is ignored.
+ * - It must not change what it is given. What it returns is copied.
+ */
+export interface ActionExecutor {
+  /** Executes an action. */
+  execute(call: ActionCall): Promise<ActionOutcome>;
+  /**
+   * Whether an action of unknown outcome may be executed again. An action that the executor would refuse is
+   * `replayable`, since nothing can have run. Pure and quick; a throw propagates. Absent: `never` for every action.
+   */
+  replayPolicy?(action: JsonValue): ReplayPolicy;
+  /** Whether a tool's execution without failure completes the run. Pure and quick; a throw propagates. Absent: no. */
+  completes?(toolName: string): boolean;
+  /**
+   * What of the configuration bears on the run, digests of every text that it writes for the model included. It
+   * enters the parameter snapshot. Called once for each `run` or `resume`; must not throw.
+   */
+  parameters(): Readonly<Record<string, string>>;
+}

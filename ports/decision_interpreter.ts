@@ -1,0 +1,40 @@
+import type { Decision, ModelReply } from "../types/mod.ts";
+
+/** Where a reply stands. */
+export interface InterpretContext {
+  /** The run. */
+  readonly runId: string;
+  /** The step, from 0. */
+  readonly stepIndex: number;
+  /** Aborts when the run is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** What a reply means, and how history shows it. */
+export interface Interpretation {
+  /** The decision. */
+  readonly decision: Decision;
+  /** The assistant's text in later prompts. It may differ from the reply: often what follows an action is cut. */
+  readonly historyText: string;
+}
+
+/**
+ * Reads a model's reply as a decision. The library has no default: it would choose an action protocol for everybody.
+ *
+ * Contract:
+ *
+ * - It is called once for each recorded reply; after a crash, or after it threw, again with the same reply.
+ * - It should be a function of the reply alone. A reply that it cannot read is an `invalid` decision, not a throw: a
+ *   throw, or junk, is a bug. It propagates to the caller of `run`; the reply is recorded and the run can be resumed.
+ * - On abort it should settle soon; it is not called once the run is aborted.
+ * - It must not change what it is given. What it returns is copied.
+ */
+export interface DecisionInterpreter {
+  /** Reads a reply. */
+  interpret(reply: ModelReply, context: InterpretContext): Interpretation | Promise<Interpretation>;
+  /**
+   * What of the configuration bears on the run, digests of every text that it writes for the model included. It
+   * enters the parameter snapshot. Called once for each `run` or `resume`; must not throw.
+   */
+  parameters(): Readonly<Record<string, string>>;
+}

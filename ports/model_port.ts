@@ -1,0 +1,51 @@
+import type { Message, ModelReply, ToolSchema } from "../types/mod.ts";
+
+/** A piece of a reply that is still arriving. */
+export interface ModelDelta {
+  /** Whether it is visible text or reasoning. */
+  readonly kind: "text" | "reasoning";
+  /** The piece. */
+  readonly text: string;
+}
+
+/** One call of a model. */
+export interface ModelCall {
+  /** The call's id, the same when the call is replayed: usable as an idempotency key. */
+  readonly callId: string;
+  /** 1 for the first attempt, one more for each replay after a crash. */
+  readonly attempt: number;
+  /** The prompt, deep-frozen; it never changes, also after the call. */
+  readonly messages: readonly Message[];
+  /** The tools that the model may call by the native protocol, in registry order. Absent: none. */
+  readonly tools?: readonly ToolSchema[];
+  /** The request's `modelBinding`, as it was given. */
+  readonly binding: Readonly<Record<string, string>>;
+  /** Aborts when the run is cancelled. */
+  readonly signal: AbortSignal;
+  /** Takes pieces of the reply as they arrive. Absent: nobody listens. It never throws. */
+  readonly onDelta?: (delta: ModelDelta) => void;
+}
+
+/**
+ * Calls a model. Governing one call (retries, rate limits, fallbacks, caches) belongs behind this port, in a gateway;
+ * the library calls it once for each intent that it recorded.
+ *
+ * Contract:
+ *
+ * - `call` may reject with anything; a {@link ModelCallError} says the most. A rejection, or a reply of another shape,
+ *   is a failed call: it is recorded, counted, and the run goes on within its budget.
+ * - It is called by one step at a time of a run, and by any number of runs at once.
+ * - It is called again with the same `callId` only after a crash, and only if the request's `modelReplayPolicy` is
+ *   `replayable`.
+ * - On abort it should reject soon. What it brings after the grace time is ignored.
+ * - It must not change what it is given. What it returns is copied.
+ */
+export interface ModelPort {
+  /** Sends a prompt and gives the model's reply. */
+  call(call: ModelCall): Promise<ModelReply>;
+  /**
+   * What of the configuration bears on the run: the model's name, sampling settings; not where it lives, no
+   * credentials. It enters the parameter snapshot. Called once for each `run` or `resume`; must not throw.
+   */
+  parameters(): Readonly<Record<string, string>>;
+}

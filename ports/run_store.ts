@@ -1,0 +1,49 @@
+import type { LogEntry } from "../types/mod.ts";
+
+/**
+ * Keeps the logs of runs. A store checks the framing of a line and its place in the chain, and knows nothing of what
+ * the records mean.
+ *
+ * Contract:
+ *
+ * - Every method names its run; no method has an implicit current run. Runs are driven concurrently; the methods of
+ *   one run are called one after the other.
+ * - An entry is accepted only as the next one: its `seq` is the number of entries so far, its `prev` the hash of the
+ *   last (for entry 0 the digest of the run id). An entry whose `seq` is taken is a {@link RunConflictError}, even if
+ *   its bytes are equal: two drivers can write equal bytes, and only one may act.
+ * - An entry is visible whole or not at all.
+ * - `startRun`, `writeIntent`, `finishRun` and `releaseRun` are durability barriers: when they resolve, that entry and
+ *   every one before it have reached the disk. `writeOutcome` is not one: what it acknowledged survives the death of
+ *   the process at once, and a power loss once the next barrier returned.
+ * - The first write after a read takes the run's lock, where the store has one ({@link RunLockedError}), and finds the
+ *   tail that was read, or fails. After a failed write the store refuses that run until it is read again; a failed
+ *   sync is never tried again.
+ * - Failures are a {@link StoreFailedError} that names the run and the place. Nothing that was acknowledged before is
+ *   lost by one.
+ * - No method takes a signal: writes are always awaited.
+ */
+export interface RunStore {
+  /**
+   * The lines of a run's log in order, or `null` if there is none. It takes no lock and never blocks a writer; a torn
+   * tail is left out.
+   */
+  readRun(runId: string): Promise<readonly string[] | null>;
+  /** Writes entry 0. A barrier. Rejects with {@link RunExistsError} if the run exists. */
+  startRun(runId: string, entry: LogEntry): Promise<void>;
+  /** Writes an entry that ends with an intent. A barrier. */
+  writeIntent(runId: string, entry: LogEntry): Promise<void>;
+  /** Writes an entry that records what happened. No barrier. */
+  writeOutcome(runId: string, entry: LogEntry): Promise<void>;
+  /** Writes the last entry of a run. A barrier. */
+  finishRun(runId: string, entry: LogEntry): Promise<void>;
+  /**
+   * Lets go of the run's lock and handle, whatever state it is in. A barrier. Called once at the end of a `run` or
+   * `resume` of which a write was accepted; calling it for a run that is not held does nothing.
+   */
+  releaseRun(runId: string): Promise<void>;
+  /**
+   * What of the configuration bears on the run; not where it lives. It enters the parameter snapshot. Called once for
+   * each `run` or `resume`; must not throw.
+   */
+  parameters(): Readonly<Record<string, string>>;
+}

@@ -1,0 +1,67 @@
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** Whether the text holds any UTF-16 surrogate, paired or alone, so that code units and code points differ. */
+export function hasSurrogates(text: string): boolean {
+  return SURROGATE.test(text);
+}
+
+/**
+ * How many Unicode code points a text holds: what Python's `len` says, never UTF-16 units. A lone surrogate counts 1.
+ *
+ * @example
+ * ```ts
+ * import { countCodePoints } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(countCodePoints("🌊 ok"), 4);
+ * ```
+ */
+export function countCodePoints(text: string): number {
+  if (!hasSurrogates(text)) return text.length;
+  let pairs = 0;
+  for (let i = 0; i < text.length - 1; i++) {
+    if (text.codePointAt(i)! > 0xffff) {
+      pairs++;
+      i++;
+    }
+  }
+  return text.length - pairs;
+}
+
+/**
+ * The first `limit` code points of a text; the whole text where it is no longer than that. A surrogate pair is never
+ * cut in half.
+ *
+ * @param text What to cut.
+ * @param limit How many code points to keep: a whole number, 0 or more.
+ */
+export function takeCodePoints(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  let end = 0;
+  for (let taken = 0; taken < limit && end < text.length; taken++) {
+    end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
+
+/**
+ * Orders texts by code point, as Python sorts `str`; for `Array.prototype.sort`. JavaScript's own order is by UTF-16
+ * unit and puts astral characters before U+E000.
+ *
+ * @example
+ * ```ts
+ * import { compareCodePoints } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(["🌊", "\uffff", "a"].sort(compareCodePoints), ["a", "\uffff", "🌊"]);
+ * ```
+ */
+export function compareCodePoints(a: string, b: string): number {
+  for (let i = 0; i < a.length && i < b.length;) {
+    const x = a.codePointAt(i)!;
+    const y = b.codePointAt(i)!;
+    if (x !== y) return x - y;
+    i += x > 0xffff ? 2 : 1;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,17 @@
+import { hash } from "node:crypto";
+
+/**
+ * The digest of a text: `sha256:` and the lower-case hex of its UTF-8 bytes. A lone surrogate is hashed as U+FFFD,
+ * as UTF-8 has no form for it; canonical JSON escapes it, so digests of canonical JSON tell the two apart.
+ *
+ * @example
+ * ```ts
+ * import { digest } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(digest("").slice(0, 15), "sha256:e3b0c442");
+ * ```
+ */
+export function digest(text: string): string {
+  return `sha256:${hash("sha256", text)}`;
+}

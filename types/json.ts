@@ -1,0 +1,128 @@
+import { compareCodePoints, hasSurrogates } from "./code_points.ts";
+import { SerializationError } from "./errors.ts";
+
+/** Any value that JSON carries faithfully. No `undefined`, `NaN`, `-0`, `bigint`, `Date` or class instance. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+
+/** How deep a JSON value may be nested before {@link copyJson} and {@link canonicalJson} refuse it. */
+export const MAX_JSON_DEPTH = 1_000;
+
+/**
+ * A deep-frozen copy of a value that JSON carries faithfully. A property whose value is `undefined`
+ * counts as absent; everything else that `JSON.stringify` would drop or change is refused.
+ *
+ * @example
+ * ```ts
+ * import { copyJson } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(copyJson({ b: [1, "x"], a: undefined }), { b: [1, "x"] });
+ * ```
+ *
+ * @param value What to copy.
+ * @param root The name that the paths in error messages start with. Default `$`.
+ * @throws {SerializationError} With the path of the first value that JSON cannot carry: `NaN`, an infinity, `-0`,
+ * `bigint`, `undefined` in an array, a function, a symbol (as value or key), a class instance, a cycle, or nesting
+ * deeper than {@link MAX_JSON_DEPTH}.
+ */
+export function copyJson(value: unknown, root = "$"): JsonValue {
+  return copy(value, [root], 0);
+}
+
+function copy(value: unknown, path: string[], depth: number): JsonValue {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw refusal(path, `${value} is not a JSON number`);
+      if (Object.is(value, -0)) throw refusal(path, "-0 would be read back as 0");
+      return value;
+    case "object":
+      if (value === null) return null;
+      if (depth >= MAX_JSON_DEPTH) {
+        throw refusal(path, `it is nested deeper than ${MAX_JSON_DEPTH} levels or holds itself`);
+      }
+      return Array.isArray(value)
+        ? copyArray(value, path, depth + 1)
+        : copyObject(value, path, depth + 1);
+    default:
+      throw refusal(path, `a value of type "${typeof value}" is not JSON`);
+  }
+}
+
+function copyArray(value: readonly unknown[], path: string[], depth: number): JsonValue {
+  const result: JsonValue[] = [];
+  for (let i = 0; i < value.length; i++) {
+    path.push(`[${i}]`);
+    result.push(copy(value[i], path, depth));
+    path.pop();
+  }
+  return Object.freeze(result);
+}
+
+function copyObject(value: object, path: string[], depth: number): JsonValue {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw refusal(path, `an instance of "${prototype.constructor?.name ?? "?"}" is not plain JSON`);
+  }
+  if (Object.getOwnPropertySymbols(value).length > 0) {
+    throw refusal(path, "a symbol key is not JSON");
+  }
+  const result: Record<string, JsonValue> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    path.push(`.${key}`);
+    setOwn(result, key, copy(member, path, depth));
+    path.pop();
+  }
+  return Object.freeze(result);
+}
+
+function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key !== "__proto__") target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true });
+}
+
+function refusal(path: readonly string[], detail: string): SerializationError {
+  return new SerializationError(path.join(""), detail);
+}
+
+/**
+ * Canonical JSON: keys sorted by Unicode code point, no spaces, strings and numbers as `JSON.stringify` writes them.
+ * Two equal values have equal canonical JSON whatever order their keys were inserted in.
+ *
+ * @example
+ * ```ts
+ * import { canonicalJson } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(canonicalJson({ b: 1, a: ["x", null] }), '{"a":["x",null],"b":1}');
+ * ```
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members = value as { readonly [key: string]: JsonValue };
+  const keys = Object.keys(members).filter((key) => members[key] !== undefined);
+  if (keys.some(hasSurrogates)) keys.sort(compareCodePoints);
+  else keys.sort();
+  return `{${
+    keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(members[key]!)}`).join(",")
+  }}`;
+}
+
+/** Freezes a tree of plain arrays and objects in place and returns it. The tree must hold no cycle. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    for (const member of Object.values(value)) deepFreeze(member);
+    Object.freeze(value);
+  }
+  return value;
+}

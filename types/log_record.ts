@@ -1,0 +1,193 @@
+import type { RunCounters } from "./budget.ts";
+import type { Decision } from "./decision.ts";
+import type { JsonValue } from "./json.ts";
+import type { Injection, RunContext, ToolSchema } from "./message.ts";
+import type { ModelReply } from "./model_reply.ts";
+import type { ActionResult, ErrorInfo, ReplayPolicy, StepOutcome } from "./step_record.ts";
+import type { StopReason } from "./stop_reason.ts";
+
+/** The data that a run's prompts are made of, beside its parameters, so that each prompt can be rebuilt. */
+export interface RunInputs {
+  /** The messages that the run starts from. */
+  readonly context: RunContext;
+  /** The injections by channel. */
+  readonly injections: Readonly<Record<string, readonly Injection[]>>;
+  /** The tools that the model may see, in registry order. Absent: the request named no registry. */
+  readonly tools?: readonly ToolSchema[];
+}
+
+/** What ran: recorded, never compared. */
+export interface RuntimeInfo {
+  /** The version of this library. */
+  readonly polyloop: string;
+  /** The runtime as it names itself, such as `Deno/2.9.6`. Absent: it does not. */
+  readonly deno?: string;
+}
+
+/** The first record of a log. */
+export interface RunStartedRecord {
+  /** Tells the record's kind. */
+  readonly type: "run_started";
+  /** The run's id. */
+  readonly runId: string;
+  /** The parameter snapshot, which a resume must reproduce key by key. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The prompt digest over run level, injections and goal level. */
+  readonly contextDigest: string;
+  /** What the prompts are made of. Absent: the run was started with `recordInputs: false`. */
+  readonly inputs?: RunInputs;
+  /** What ran. */
+  readonly runtime: RuntimeInfo;
+  /** When: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** Written before a model is called. */
+export interface ModelCallIntentRecord {
+  /** Tells the record's kind. */
+  readonly type: "model_call_intent";
+  /** The step that it belongs to, from 0. */
+  readonly stepIndex: number;
+  /** The call's id, the same for every attempt. */
+  readonly callId: string;
+  /** 1 for the first attempt, one more for each replay. */
+  readonly attempt: number;
+  /** The rolling digest over the prompt's messages. */
+  readonly promptDigest: string;
+  /** The prompt's size in code points. */
+  readonly promptChars: number;
+  /** How many messages it has. */
+  readonly promptMessages: number;
+  /** When: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What the model answered. */
+export interface ModelReplyRecord {
+  /** Tells the record's kind. */
+  readonly type: "model_reply";
+  /** The step that it belongs to, from 0. */
+  readonly stepIndex: number;
+  /** The call that it answers. */
+  readonly callId: string;
+  /** The attempt that it answers. */
+  readonly attempt: number;
+  /** The reply, as it was copied when it arrived. */
+  readonly reply: ModelReply;
+}
+
+/** What the reply meant, with every action that it asks for. */
+export interface DecisionRecord {
+  /** Tells the record's kind. */
+  readonly type: "decision";
+  /** The step that it belongs to, from 0. */
+  readonly stepIndex: number;
+  /** The decision. */
+  readonly decision: Decision;
+  /** The assistant's text in history. */
+  readonly historyText: string;
+}
+
+/** Written before an action is executed. */
+export interface ActionIntentRecord {
+  /** Tells the record's kind. */
+  readonly type: "action_intent";
+  /** The step that it belongs to, from 0. */
+  readonly stepIndex: number;
+  /** The action's place in the decision, from 0. */
+  readonly ordinal: number;
+  /** The action's id, the same for every attempt. */
+  readonly actionId: string;
+  /** 1 for the first attempt, one more for each replay. */
+  readonly attempt: number;
+  /** Whether the executor said, before the attempt, that it may be done again. */
+  readonly replayPolicy: ReplayPolicy;
+  /** The callback that said that the attempt before did not happen. Absent: none was asked. */
+  readonly resolvedBy?: string;
+  /** When: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What an action led to. */
+export interface ActionResultRecord extends ActionResult {
+  /** Tells the record's kind. */
+  readonly type: "action_result";
+  /** The step that it belongs to, from 0. */
+  readonly stepIndex: number;
+  /** The action's place in the decision, from 0. */
+  readonly ordinal: number;
+  /** The action's id. */
+  readonly actionId: string;
+}
+
+/** The end of a step. */
+export interface StepEndRecord {
+  /** Tells the record's kind. */
+  readonly type: "step";
+  /** The step's place in the run, from 0. */
+  readonly stepIndex: number;
+  /** What became of it. */
+  readonly outcome: StepOutcome;
+  /** What the model is shown of a step without an action. Absent: it had actions, or nothing is to be shown. */
+  readonly observation?: string;
+  /** Whether the library wrote the observation. Absent exactly where that is. */
+  readonly observationSynthetic?: boolean;
+  /** Milliseconds that the process that wrote this spent on the step, waiting for approvals left out. */
+  readonly durationMs: number;
+  /** What the failed call threw. Absent: nothing. */
+  readonly error?: ErrorInfo;
+}
+
+/** The last record of a log. */
+export interface RunFinishedRecord {
+  /** Tells the record's kind. */
+  readonly type: "run_finished";
+  /** Why the run ended: the first of {@link RunFinishedRecord.stopConditions}. */
+  readonly stopReason: StopReason;
+  /** Every condition of the deciding tier that was true, in the order of the contract. */
+  readonly stopConditions: readonly StopReason[];
+  /** The final answer. Absent: the run ended for another reason. */
+  readonly answer?: JsonValue;
+  /** What the run spent. */
+  readonly counters: RunCounters;
+  /** Ids of the calls and actions that were given up because they did not settle after an abort. */
+  readonly abandoned: readonly string[];
+  /** The size of the prompt that overflowed. Absent: none did. */
+  readonly promptChars?: number;
+  /** When: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** One record of a run's log. Every fact stands in one record only; {@link StepRecord} is their fold. */
+export type LogRecord =
+  | RunStartedRecord
+  | ModelCallIntentRecord
+  | ModelReplyRecord
+  | DecisionRecord
+  | ActionIntentRecord
+  | ActionResultRecord
+  | StepEndRecord
+  | RunFinishedRecord;
+
+/** The `type` of every {@link LogRecord}. */
+export const LOG_RECORD_TYPES: readonly [
+  "run_started",
+  "model_call_intent",
+  "model_reply",
+  "decision",
+  "action_intent",
+  "action_result",
+  "step",
+  "run_finished",
+] = Object.freeze(
+  [
+    "run_started",
+    "model_call_intent",
+    "model_reply",
+    "decision",
+    "action_intent",
+    "action_result",
+    "step",
+    "run_finished",
+  ] as const,
+);

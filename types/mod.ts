@@ -1,0 +1,33 @@
+/**
+ * The values of the library: messages, budgets, stop reasons, the records of a log, errors; and the few pure
+ * functions that several layers need: sizes, digests, canonical JSON, the framing of log lines. It imports nothing.
+ *
+ * @example
+ * ```ts
+ * import { messageSize, STOP_REASONS } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(STOP_REASONS.length, 13);
+ * assertEquals(messageSize({ role: "user", content: [{ type: "text", text: "hi" }] }), 2);
+ * ```
+ *
+ * @module
+ */
+export * from "./budget.ts";
+export * from "./code_points.ts";
+export * from "./decision.ts";
+export * from "./digest.ts";
+export * from "./error_info.ts";
+export * from "./errors.ts";
+export * from "./json.ts";
+export * from "./log_line.ts";
+export * from "./log_record.ts";
+export * from "./message.ts";
+export * from "./model_reply.ts";
+export * from "./present.ts";
+export * from "./recovery_plan.ts";
+export * from "./run_catalog.ts";
+export * from "./run_result.ts";
+export * from "./size.ts";
+export * from "./step_record.ts";
+export * from "./stop_reason.ts";

@@ -1,0 +1,54 @@
+import type { Usage } from "./budget.ts";
+import type { JsonValue } from "./json.ts";
+
+/** Why a model stopped writing, in the library's words. What the reply holds decides; this alone never does. */
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
+/** Every {@link FinishReason}. */
+export const FINISH_REASONS: readonly [
+  "stop",
+  "tool_calls",
+  "length",
+  "content_filter",
+  "refusal",
+  "pause",
+  "unknown",
+] = Object.freeze(
+  ["stop", "tool_calls", "length", "content_filter", "refusal", "pause", "unknown"] as const,
+);
+
+/** A tool call of a reply, as the model adapter read it. */
+export interface ReplyToolCall {
+  /** The provider's id. It may repeat: history uses ids of its own. Absent: the provider gave none. */
+  readonly id?: string;
+  /** The tool's name. */
+  readonly name: string;
+  /** The parsed arguments; `null` where they could not be read, never `{}` in their place. */
+  readonly arguments: JsonValue;
+  /** The arguments as they came. */
+  readonly rawArguments: string;
+  /** What is wrong with the arguments. Absent: nothing. A call that has it is never executed. */
+  readonly argumentsError?: string;
+}
+
+/** What a model answered. */
+export interface ModelReply {
+  /** The visible text; empty where there is none. */
+  readonly text: string;
+  /** The reasoning text. Absent: none was given. */
+  readonly reasoning?: string;
+  /** The tool calls, in order. Absent: none. */
+  readonly toolCalls?: readonly ReplyToolCall[];
+  /** Why the model stopped. Absent: the adapter cannot tell. */
+  readonly finishReason?: FinishReason;
+  /** The provider's own word for it. */
+  readonly rawFinishReason?: string;
+  /** Tokens, as reported. Absent: none were reported. */
+  readonly usage?: Usage;
+  /** The model that the provider says it served. */
+  readonly servedModel?: string;
+  /** The provider's id of the response. */
+  readonly responseId?: string;
+  /** Opaque data for the adapter, handed back to it in history as it was. */
+  readonly providerData?: JsonValue;
+}

@@ -1,0 +1,38 @@
+/** Why a run ended (seed 0004; a public contract). The order of the members is that of the tiers and within them. */
+export type StopReason = (typeof STOP_REASONS)[number];
+
+/**
+ * Every {@link StopReason}, in the order in which a tier's conditions are asked: tier A (before a step), B (before a
+ * model call), C (after a step was recorded). C comes first in time, then A, then B.
+ */
+export const STOP_REASONS: readonly [
+  "cancelled",
+  "time_budget_exhausted",
+  "step_budget_exhausted",
+  "model_call_budget_exhausted",
+  "token_budget_exhausted",
+  "context_overflow",
+  "tool_completed",
+  "environment_completed",
+  "final_answer",
+  "repeated_action",
+  "invalid_decisions",
+  "model_call_failed",
+  "environment_failed",
+] = Object.freeze(
+  [
+    "cancelled",
+    "time_budget_exhausted",
+    "step_budget_exhausted",
+    "model_call_budget_exhausted",
+    "token_budget_exhausted",
+    "context_overflow",
+    "tool_completed",
+    "environment_completed",
+    "final_answer",
+    "repeated_action",
+    "invalid_decisions",
+    "model_call_failed",
+    "environment_failed",
+  ] as const,
+);
