@@ -106,15 +106,15 @@ function refusal(path: readonly string[], detail: string): SerializationError {
  * assertEquals(canonicalJson({ b: 1, a: ["x", null] }), '{"a":["x",null],"b":1}');
  * ```
  */
-export function canonicalJson(value: JsonValue): string {
+export function canonicalJson(value: JsonValue | object): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const members = value as { readonly [key: string]: JsonValue };
-  const keys = Object.keys(members).filter((key) => members[key] !== undefined);
-  if (keys.some(hasSurrogates)) keys.sort(compareCodePoints);
-  else keys.sort();
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  if (members.some(([key]) => hasSurrogates(key))) {
+    members.sort(([a], [b]) => compareCodePoints(a, b));
+  } else members.sort(([a], [b]) => a < b ? -1 : 1);
   return `{${
-    keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(members[key]!)}`).join(",")
+    members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(",")
   }}`;
 }
 

@@ -1,0 +1,88 @@
+import {
+  type ActionRecord,
+  type ContentBlock,
+  deepFreeze,
+  type Message,
+  present,
+  type StepRecord,
+} from "../../types/mod.ts";
+import { fillTemplate, type ObservationTemplate } from "./observation_template.ts";
+
+/** How history is written. */
+export interface HistoryStyle {
+  readonly protocol: "text" | "native";
+  readonly template: ObservationTemplate;
+}
+
+/** A message of a step, and which part of the step it is. */
+export interface HistoryMessage {
+  readonly part: "assistant" | "observation";
+  readonly message: Message;
+}
+
+/** The messages that a recorded step adds to history (seed 0010, decision 4; several actions: native tool calls). */
+export function historyMessages(step: StepRecord, style: HistoryStyle): readonly HistoryMessage[] {
+  const native = style.protocol === "native" && step.actions.length > 0;
+  const messages = native
+    ? nativeMessages(step)
+    : [...assistantText(step), ...observationText(step, style.template)];
+  return messages.map(({ part, message }) => ({ part, message: deepFreeze(message) }));
+}
+
+function nativeMessages(step: StepRecord): readonly HistoryMessage[] {
+  const text: ContentBlock[] = step.historyText === undefined || step.historyText === ""
+    ? []
+    : [{ type: "text", text: step.historyText }];
+  const calls = step.actions.map((action, ordinal): ContentBlock => ({
+    type: "tool_call",
+    toolCallId: historyCallId(step, ordinal),
+    name: action.toolCall!.name,
+    arguments: action.toolCall!.arguments,
+  }));
+  const assistant: Message = present({
+    role: "assistant" as const,
+    content: [...text, ...calls],
+    providerData: step.reply?.providerData,
+  });
+  return [
+    { part: "assistant", message: assistant },
+    ...step.actions.map((action, ordinal) => toolMessage(step, action, ordinal)),
+  ];
+}
+
+function toolMessage(step: StepRecord, action: ActionRecord, ordinal: number): HistoryMessage {
+  const result: ContentBlock = {
+    type: "tool_result",
+    toolCallId: historyCallId(step, ordinal),
+    text: action.observation,
+    isError: action.failed || action.status !== "executed",
+  };
+  return { part: "observation", message: { role: "tool", content: [result] } };
+}
+
+/** A call's id in history: unique in the run, and without the run id, so that equal runs give equal prompts. */
+function historyCallId(step: StepRecord, ordinal: number): string {
+  return `s${step.stepIndex}_a${ordinal}`;
+}
+
+function assistantText(step: StepRecord): readonly HistoryMessage[] {
+  if (step.historyText === undefined) return [];
+  return [{ part: "assistant", message: textMessage("assistant", step.historyText) }];
+}
+
+function observationText(
+  step: StepRecord,
+  template: ObservationTemplate,
+): readonly HistoryMessage[] {
+  const observation = step.actions[0]?.observation ?? step.observation;
+  if (observation === undefined) return [];
+  return [{
+    part: "observation",
+    message: textMessage("user", fillTemplate(template, observation)),
+  }];
+}
+
+/** A message of one text. */
+export function textMessage(role: Message["role"], text: string): Message {
+  return { role, content: [{ type: "text", text }] };
+}

@@ -1,0 +1,148 @@
+import {
+  canonicalJson,
+  compareCodePoints,
+  deepFreeze,
+  digest,
+  type Injection,
+  type Message,
+  messageSize,
+  present,
+  type RunContext,
+  type StepRecord,
+} from "../../types/mod.ts";
+import type { MessageWarning, PromptSegment, ReceiptMessage } from "../../ports/mod.ts";
+import { historyMessages, type HistoryStyle, textMessage } from "./history.ts";
+
+/** What a run's prompts are made of, deep-frozen. */
+export interface AssemblyInputs extends HistoryStyle {
+  readonly context: RunContext;
+  readonly injections: Readonly<Record<string, readonly Injection[]>>;
+}
+
+/** The size and the rolling digest of a prompt. */
+export interface PromptMeasure {
+  readonly promptChars: number;
+  readonly promptMessages: number;
+  readonly promptDigest: string;
+}
+
+/** What a receipt says of a prompt beside its measure. */
+export interface Receipt {
+  readonly newMessages: readonly ReceiptMessage[];
+  readonly sharedMessages: number;
+  readonly sharedChars: number;
+  readonly totals: Readonly<Record<PromptSegment, number>>;
+}
+
+/** The channels of an injection map in pasting order: by code point, whatever order they were inserted in. */
+export function sortedChannels(injections: AssemblyInputs["injections"]): readonly string[] {
+  return Object.keys(injections).sort(compareCodePoints);
+}
+
+/**
+ * The prompt of a run as it grows: run level, injections, goal level, then history, which is only ever appended to
+ * (seed 0010, decision 2). A step costs what its own messages cost, however long the run is.
+ */
+export class PromptAssembly {
+  readonly #style: HistoryStyle;
+  readonly #messages: Message[] = [];
+  readonly #totals: Record<PromptSegment, number> = {
+    run_level: 0,
+    injection: 0,
+    goal_level: 0,
+    history: 0,
+  };
+  #chars = 0;
+  #chain = digest("");
+  #fresh: ReceiptMessage[] = [];
+  #sharedMessages = 0;
+  #sharedChars = 0;
+
+  /** Lays out what stands before the first step. */
+  constructor({ context, injections, ...style }: AssemblyInputs) {
+    this.#style = style;
+    context.runLevel.forEach((message, i) => this.#add("run_level", `run[${i}]`, message));
+    for (const channel of sortedChannels(injections)) {
+      injections[channel]!.forEach((injection, i) => {
+        const source = `injection:${channel}/${injection.entryId}#${i}`;
+        this.#add("injection", source, injectionMessage(injection));
+      });
+    }
+    context.goalLevel.forEach((message, i) => this.#add("goal_level", `goal[${i}]`, message));
+  }
+
+  /** Appends a recorded step's messages to history. */
+  addStep(step: StepRecord): void {
+    for (const { part, message } of historyMessages(step, this.#style)) {
+      this.#add("history", `step:${step.stepIndex}/${part}`, message);
+    }
+  }
+
+  /** The present prompt's size and digest. */
+  measure(): PromptMeasure {
+    return {
+      promptChars: this.#chars,
+      promptMessages: this.#messages.length,
+      promptDigest: this.#chain,
+    };
+  }
+
+  /** The first `count` messages, frozen. What was cut once never changes. */
+  messages(count: number): readonly Message[] {
+    return Object.freeze(this.#messages.slice(0, count));
+  }
+
+  /** What is new in the present prompt since {@link PromptAssembly.markSent}. */
+  receipt(): Receipt {
+    return {
+      newMessages: this.#fresh,
+      sharedMessages: this.#sharedMessages,
+      sharedChars: this.#sharedChars,
+      totals: { ...this.#totals },
+    };
+  }
+
+  /** Says that the present prompt is that of a call: the next receipt begins behind it. */
+  markSent(): void {
+    this.#fresh = [];
+    this.#sharedMessages = this.#messages.length;
+    this.#sharedChars = this.#chars;
+  }
+
+  #add(segment: PromptSegment, source: string, message: Message): void {
+    const size = messageSize(message);
+    this.#messages.push(message);
+    this.#chars += size;
+    this.#totals[segment] += size;
+    this.#chain = digest(this.#chain + digestedText(message));
+    this.#fresh.push(present({
+      segment,
+      source,
+      origin: message.provenance?.source,
+      version: message.provenance?.version,
+      trust: message.provenance?.trust,
+      size,
+      chain: this.#chain,
+      warnings: warningsOf(message),
+    }));
+  }
+}
+
+function injectionMessage({ content, provenance }: Injection): Message {
+  return deepFreeze(present({ ...textMessage("user", content), provenance }));
+}
+
+function digestedText({ role, content, providerData }: Message): string {
+  return canonicalJson({ role, content, providerData });
+}
+
+function warningsOf(message: Message): readonly MessageWarning[] {
+  const texts = message.content.map((block) =>
+    block.type === "tool_call" ? block.name : block.text
+  );
+  const warnings: MessageWarning[] = [];
+  if (texts.every((text) => text === "")) warnings.push("empty_content");
+  else if (texts.every((text) => text.trim() === "")) warnings.push("whitespace_only");
+  if (texts.some((text) => text.includes("\r"))) warnings.push("cr_present");
+  return warnings;
+}

@@ -1,0 +1,6 @@
+/**
+ * The ordered stop decision: three tiers, each a table of conditions. Pure.
+ *
+ * @module
+ */
+export * from "./stop_decision.ts";

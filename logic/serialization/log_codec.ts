@@ -1,0 +1,137 @@
+import {
+  copyJson,
+  deepFreeze,
+  digest,
+  frameLogLine,
+  LOG_SCHEMA,
+  type LogEntry,
+  type LogRecord,
+  parseLogLine,
+  RunLogCorruptError,
+  SchemaVersionError,
+  SerializationError,
+} from "../../types/mod.ts";
+import { logRecord } from "./record_shapes.ts";
+
+/** A decoded entry of a log. */
+export interface DecodedEntry {
+  /** The schema that its line names, `major.minor`. */
+  readonly schema: string;
+  /** Its place in the log, from 0. */
+  readonly seq: number;
+  /** The hash of the entry before; for entry 0 the digest of the run id. */
+  readonly prev: string;
+  /** Its own hash. */
+  readonly hash: string;
+  /** Its records, at least one, deep-frozen. */
+  readonly records: readonly LogRecord[];
+}
+
+/**
+ * Writes records as the next entry of a log.
+ *
+ * @example
+ * ```ts
+ * import { decodeLog, encodeEntry } from "@polyloop/polyloop/serialization";
+ * import { digest, type LogRecord } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const records: LogRecord[] = [{
+ *   type: "run_started",
+ *   runId: "demo",
+ *   parameters: {},
+ *   contextDigest: digest(""),
+ *   runtime: { polyloop: "0.1.0" },
+ *   at: "2026-01-01T00:00:00.000Z",
+ * }];
+ * const entry = encodeEntry(0, digest("demo"), records);
+ * assertEquals(decodeLog("demo", [entry.line])[0]?.records, records);
+ * ```
+ *
+ * @param seq The entry's place, from 0.
+ * @param prev The hash of the entry before, or the digest of the run id.
+ * @throws {SerializationError} With the path of the first value that JSON cannot carry, or that no record may have.
+ */
+export function encodeEntry(seq: number, prev: string, records: readonly LogRecord[]): LogEntry {
+  if (records.length === 0) {
+    throw new SerializationError("records", "an entry has at least one record");
+  }
+  records.forEach((record, i) => {
+    copyJson(record, `records[${i}]`);
+    const fault = logRecord(record, { unknownFields: false });
+    if (fault !== undefined) {
+      throw new SerializationError(`records[${i}]${fault.path}`, fault.reason);
+    }
+  });
+  return frameRecords(seq, prev, records);
+}
+
+/** Writes records that were checked when they were made. */
+export function frameRecords(seq: number, prev: string, records: readonly LogRecord[]): LogEntry {
+  return frameLogLine(seq, prev, records.map((record) => JSON.stringify(record)).join(","));
+}
+
+/**
+ * Reads a log: checks every line's framing, hash, place in the chain, schema and the shape of its records. What the
+ * records say together (the grammar of steps) is `readLog`'s part.
+ *
+ * @param runId The run whose log it is.
+ * @param lines Its lines in order, each without LF.
+ * @throws {RunLogCorruptError} With the seq of the first faulty entry.
+ * @throws {SchemaVersionError} For an entry of another schema major, or one of a later minor that this version cannot
+ * read. Fields that a later minor added are left in place and not looked at.
+ */
+export function decodeLog(runId: string, lines: readonly string[]): readonly DecodedEntry[] {
+  const entries: DecodedEntry[] = [];
+  let prev = digest(runId);
+  for (let seq = 0; seq < lines.length; seq++) {
+    const entry = decodeEntry(runId, seq, prev, lines[seq]!);
+    entries.push(entry);
+    prev = entry.hash;
+  }
+  return entries;
+}
+
+function decodeEntry(runId: string, seq: number, prev: string, line: string): DecodedEntry {
+  const parsed = parseLogLine(line);
+  if (!parsed.ok) throw new RunLogCorruptError(runId, seq, parsed.reason);
+  const { schema, entry } = parsed;
+  const later = isLaterMinor(runId, seq, schema);
+  if (entry.seq !== seq) {
+    throw new RunLogCorruptError(runId, seq, `entry ${entry.seq} stands in its place`);
+  }
+  if (entry.prev !== prev) {
+    throw new RunLogCorruptError(runId, seq, "it does not continue the entry before it");
+  }
+  const records = parseRecords(runId, seq, line);
+  for (const [i, record] of records.entries()) {
+    const fault = logRecord(record, { unknownFields: later });
+    if (fault === undefined) continue;
+    const where = `records[${i}]${fault.path}`;
+    if (later && fault.unknownMember) {
+      throw new SchemaVersionError(runId, seq, schema, `${where} is not known: ${fault.reason}`);
+    }
+    throw new RunLogCorruptError(runId, seq, `${where} is wrong: ${fault.reason}`);
+  }
+  return { schema, seq, prev, hash: entry.hash, records: deepFreeze(records as LogRecord[]) };
+}
+
+function parseRecords(runId: string, seq: number, line: string): readonly unknown[] {
+  let records: readonly unknown[];
+  try {
+    records = JSON.parse(line).records;
+  } catch (cause) {
+    throw new RunLogCorruptError(runId, seq, "it is not JSON", { cause });
+  }
+  if (records.length === 0) throw new RunLogCorruptError(runId, seq, "it has no records");
+  return records;
+}
+
+function isLaterMinor(runId: string, seq: number, schema: string): boolean {
+  const [major, minor] = schema.split(".").map(Number) as [number, number];
+  const [ownMajor, ownMinor] = LOG_SCHEMA.split(".").map(Number) as [number, number];
+  if (major !== ownMajor) {
+    throw new SchemaVersionError(runId, seq, schema, `this version reads schema ${ownMajor} only`);
+  }
+  return minor > ownMinor;
+}
