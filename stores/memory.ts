@@ -1,0 +1,72 @@
+/**
+ * A store that keeps runs in memory: for tests, workers and runs that may be thrown away.
+ *
+ * @example
+ * ```ts
+ * import { memoryStore } from "@polyloop/polyloop/stores/memory";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const store = memoryStore();
+ * assertEquals(await store.readRun("demo-1"), null);
+ * assertEquals(await store.listRuns(), []);
+ * ```
+ *
+ * @module
+ */
+import type { RunStore } from "../ports/mod.ts";
+import { type LogEntry, type RunCatalog, RunExistsError } from "../types/mod.ts";
+import { checkNext, checkRunId, emptyTail, isFinish, type LogTail, missingRun } from "./_fence.ts";
+
+interface Log {
+  readonly lines: string[];
+  tail: LogTail;
+}
+
+/**
+ * Makes a store whose runs live as long as the object does. **Its barriers are none**: an entry is in memory when the
+ * promise resolves, and everything is gone when the process is. It has no lock; two drivers of one run are kept apart
+ * by the place of their entries alone. It needs no permission.
+ */
+export function memoryStore(): RunStore & RunCatalog {
+  const logs = new Map<string, Log>();
+
+  function append(runId: string, log: Log, entry: LogEntry): void {
+    checkNext(runId, log.tail, entry);
+    log.lines.push(entry.line);
+    log.tail = { length: entry.seq + 1, hash: entry.hash };
+    logs.set(runId, log);
+  }
+
+  // deno-lint-ignore require-await -- what it throws must reject
+  async function write(runId: string, entry: LogEntry): Promise<void> {
+    checkRunId(runId);
+    const log = logs.get(runId);
+    if (log === undefined) throw missingRun(runId, entry);
+    append(runId, log, entry);
+  }
+
+  return {
+    // deno-lint-ignore require-await -- what it throws must reject
+    async readRun(runId) {
+      checkRunId(runId);
+      return logs.get(runId)?.lines.slice() ?? null;
+    },
+    // deno-lint-ignore require-await -- what it throws must reject
+    async startRun(runId, entry) {
+      checkRunId(runId);
+      if (logs.has(runId)) throw new RunExistsError(runId);
+      append(runId, { lines: [], tail: emptyTail(runId) }, entry);
+    },
+    writeIntent: write,
+    writeOutcome: write,
+    finishRun: write,
+    releaseRun: () => Promise.resolve(),
+    parameters: () => ({}),
+    // deno-lint-ignore require-await -- what it throws must reject
+    async listRuns({ unfinished = false } = {}) {
+      const ids = [...logs.keys()].sort();
+      return unfinished ? ids.filter((id) => !isFinish(logs.get(id)!.lines.at(-1)!)) : ids;
+    },
+    deleteRun: (runId) => Promise.resolve(logs.delete(runId)),
+  };
+}
