@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as std from "npm:deno-std@1.4.0/assert/mod.js";
+import * as std from "deno-std/assert/mod.js";
 
 // deno-lint-ignore no-explicit-any -- an error class may take any arguments
 type ErrorClass<E extends Error> = new (...args: any[]) => E;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as std from "npm:deno-std@1.4.0/jsonc/mod.js";
+import * as std from "deno-std/jsonc/mod.js";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
 
