@@ -18,6 +18,10 @@ export const ERROR_CODES: readonly [
   "environment",
   "model_call",
   "unsupported_schema",
+  "context_trust",
+  "context_source_failed",
+  "context_pinned_over_budget",
+  "context_empty",
 ] = Object.freeze(
   [
     "invalid_request",
@@ -35,6 +39,10 @@ export const ERROR_CODES: readonly [
     "environment",
     "model_call",
     "unsupported_schema",
+    "context_trust",
+    "context_source_failed",
+    "context_pinned_over_budget",
+    "context_empty",
   ] as const,
 );
 
