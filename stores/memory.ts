@@ -67,6 +67,10 @@ export function memoryStore(): RunStore & RunCatalog {
       const ids = [...logs.keys()].sort();
       return unfinished ? ids.filter((id) => !isFinish(logs.get(id)!.lines.at(-1)!)) : ids;
     },
-    deleteRun: (runId) => Promise.resolve(logs.delete(runId)),
+    // deno-lint-ignore require-await -- what it throws must reject
+    async deleteRun(runId) {
+      checkRunId(runId);
+      return logs.delete(runId);
+    },
   };
 }

@@ -1,0 +1,8 @@
+/**
+ * The contracts of the ports as cases that any test runner can run: a list of names and functions, each of which
+ * rejects with an error where the implementation under test does not keep its contract.
+ *
+ * @module
+ */
+export type { ContractCase } from "./contract_case.ts";
+export * from "./store_contract.ts";

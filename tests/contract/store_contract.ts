@@ -1,0 +1,30 @@
+import type { RunStore } from "../../ports/mod.ts";
+import type { StoreContractOptions } from "./_store_bench.ts";
+import { catalogCases } from "./_store_catalog_cases.ts";
+import { chainCases } from "./_store_chain_cases.ts";
+import { contentCases } from "./_store_content_cases.ts";
+import { driverCases } from "./_store_driver_cases.ts";
+import type { ContractCase } from "./contract_case.ts";
+
+export type { StoreContractOptions } from "./_store_bench.ts";
+
+/**
+ * The contract of a {@link RunStore} as a list of cases: order, fencing, contents and sizes, run ids, reading during
+ * writes, release, and as far as the hooks are given the catalog, opening again, a crash, a second store over the same
+ * data, a write that fails, an answer that gets lost.
+ *
+ * @example
+ * ```ts
+ * import { storeContract } from "@polyloop/polyloop/contract";
+ * import { memoryStore } from "@polyloop/polyloop/stores/memory";
+ *
+ * for (const { name, run } of storeContract({ makeStore: memoryStore, catalog: (store) => store })) {
+ *   Deno.test(`memoryStore: ${name}`, run);
+ * }
+ * ```
+ */
+export function storeContract<S extends RunStore>(
+  options: StoreContractOptions<S>,
+): readonly ContractCase[] {
+  return [chainCases, contentCases, driverCases, catalogCases].flatMap((cases) => cases(options));
+}
