@@ -1,0 +1,166 @@
+/**
+ * An interpreter for models that act by writing code: the first fenced block of a reply is the action.
+ *
+ * @example
+ * ```ts
+ * import { codeFenceInterpreter } from "@polyloop/polyloop/adapters/code-fence-interpreter";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const interpreter = codeFenceInterpreter({ languages: ["ts"] });
+ * const text = "I add them.\n```ts\n1 + 2\n```\nOutput: 4";
+ * const context = { runId: "sum", stepIndex: 0, signal: new AbortController().signal };
+ *
+ * assertEquals(interpreter.interpret({ text }, context), {
+ *   decision: { kind: "action", actions: [{ action: { language: "ts", code: "1 + 2" } }] },
+ *   historyText: "I add them.\n```ts\n1 + 2\n```",
+ * });
+ * ```
+ *
+ * @module
+ */
+import type { Decision, ModelReply } from "../types/mod.ts";
+import { InvalidRequestError } from "../types/mod.ts";
+import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
+import { type Fence, fences } from "./_fence.ts";
+import { fillText, modelTexts, textDigests } from "./_model_texts.ts";
+import { unfinishedState } from "./_reply_state.ts";
+
+/** What a {@link codeFenceInterpreter} writes for the model. `{name}` stands for a value, put in literally. */
+export interface CodeFenceTexts {
+  /** The reply has no fenced block, and is no final answer. `{markers}`: the words that a block may be marked with. */
+  readonly noBlock: string;
+  /** The first block has another marker, or none. `{marker}`: what it has; `{markers}`: what it may have. */
+  readonly otherLanguage: string;
+  /** The first block is never closed. `{line}`: the line that it starts in, from 1. */
+  readonly unclosedBlock: string;
+  /** The reply ends before the model was done. `{reason}`: the finish reason. */
+  readonly unfinished: string;
+  /** The reply has tool calls. */
+  readonly toolCalls: string;
+}
+
+/** The texts of a {@link codeFenceInterpreter} where none are given. */
+export const CODE_FENCE_TEXTS: CodeFenceTexts = Object.freeze({
+  noBlock:
+    "The reply has no fenced code block, so nothing was done. Write one block, marked with one of: {markers}.",
+  otherLanguage:
+    'The first fenced block is marked "{marker}", so nothing was done. Mark it with one of: {markers}.',
+  unclosedBlock:
+    "The fenced block that starts in line {line} is never closed, so nothing was done. Send it again, whole.",
+  unfinished:
+    "The reply ended too early ({reason}), so nothing was done. Send it again, shorter if it was too long.",
+  toolCalls:
+    "The reply calls tools, which is not possible here, so nothing was done. Write a fenced block instead.",
+});
+
+/** How to read replies. */
+export interface CodeFenceInterpreterOptions {
+  /**
+   * The markers that a block of code may have, such as `["ts", "typescript"]`: single words, compared without regard
+   * to case. The action's `language` is the word as it is written here.
+   */
+  readonly languages: readonly string[];
+  /**
+   * What a final answer is:
+   *
+   * - `"text"`: a reply without any fenced block; the answer is its text.
+   * - `{ marker: "answer" }`: a first block with this marker; the answer is what is in it.
+   * - `"none"`: nothing is; the environment or a limit ends the run.
+   *
+   * @default {"text"}
+   */
+  readonly finalAnswer?: "text" | "none" | { readonly marker: string };
+  /**
+   * Replaces texts of {@link CODE_FENCE_TEXTS}.
+   *
+   * @default {CODE_FENCE_TEXTS}
+   */
+  readonly texts?: Partial<CodeFenceTexts>;
+}
+
+/**
+ * Reads a reply's first fenced block (backticks or tildes) as the action `{ language, code }`. Everything behind it is
+ * cut from history, since models invent the output of their code there.
+ *
+ * Invalid, and never executed: a first block with another marker or none, or that is never closed; a reply that ends
+ * too early (finish reason `length` or `pause`) before its first block is closed; one that was withdrawn
+ * (`content_filter`, `refusal`); one with tool calls. A blank reply is not an answer. `code` is what stands between the
+ * fences as it was written, CR included, without the last line ending.
+ *
+ * @throws {InvalidRequestError} If there is no language, or a marker is not one word, or is there twice.
+ */
+export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): DecisionInterpreter {
+  const texts = modelTexts(CODE_FENCE_TEXTS, options.texts);
+  const finalAnswer = options.finalAnswer ?? "text";
+  const answerMarker = typeof finalAnswer === "object" ? finalAnswer.marker : undefined;
+  const languages = [...options.languages];
+  const markers = answerMarker === undefined ? languages : [...languages, answerMarker];
+  const markerOf = markerLookup(languages, markers);
+
+  const readBlock = (block: Fence): Decision => {
+    const marker = markerOf(block.language);
+    if (marker === undefined) {
+      return invalid(texts.otherLanguage, { marker: block.language, markers: markers.join(", ") });
+    }
+    if (marker === answerMarker) return { kind: "final_answer", answer: block.body };
+    const action = { language: marker, code: block.body };
+    return { kind: "action", actions: [{ action }] };
+  };
+
+  const read = (reply: ModelReply, block: Fence | undefined): Decision => {
+    const state = unfinishedState(reply);
+    if (state === "withdrawn" || (state === "cut" && !block?.closed)) {
+      return invalid(texts.unfinished, { reason: reply.finishReason! });
+    }
+    if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) {
+      return invalid(texts.toolCalls);
+    }
+    if (block !== undefined) {
+      return block.closed ? readBlock(block) : invalid(texts.unclosedBlock, { line: block.line });
+    }
+    return finalAnswer === "text" && reply.text.trim() !== ""
+      ? { kind: "final_answer", answer: reply.text }
+      : invalid(texts.noBlock, { markers: markers.join(", ") });
+  };
+
+  return {
+    interpret(reply: ModelReply): Interpretation {
+      const block = fences(reply.text).next().value;
+      return {
+        decision: read(reply, block),
+        historyText: reply.text.slice(0, block?.end),
+      };
+    },
+    parameters: () => ({
+      kind: "code_fence",
+      languages: languages.join(","),
+      final_answer: answerMarker === undefined ? String(finalAnswer) : `marker:${answerMarker}`,
+      ...textDigests(texts),
+    }),
+  };
+}
+
+function markerLookup(
+  languages: readonly string[],
+  markers: readonly string[],
+): (word: string) => string | undefined {
+  if (languages.length === 0) {
+    throw new InvalidRequestError("languages", languages, "there must be at least one language");
+  }
+  const byWord = new Map<string, string>();
+  for (const marker of markers) {
+    if (typeof marker !== "string" || !/^[^\s`,]+$/.test(marker)) {
+      throw new InvalidRequestError("languages", marker, "a marker must be one word");
+    }
+    const word = marker.toLowerCase();
+    if (byWord.has(word)) {
+      throw new InvalidRequestError("languages", marker, "a marker is there twice");
+    }
+    byWord.set(word, marker);
+  }
+  return (word) => byWord.get(word.toLowerCase());
+}
+
+function invalid(text: string, values: Readonly<Record<string, string | number>> = {}): Decision {
+  return { kind: "invalid", explanation: fillText(text, values) };
+}
