@@ -1,0 +1,160 @@
+/**
+ * An interpreter for models that act by writing one JSON object: a tool with its arguments, or a final answer.
+ *
+ * @example
+ * ```ts
+ * import { jsonActionInterpreter } from "@polyloop/polyloop/adapters/json-action-interpreter";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const interpreter = jsonActionInterpreter();
+ * const text = '{"tool": "add", "arguments": {"a": 1, "b": 2}}';
+ * const context = { runId: "sum", stepIndex: 0, signal: new AbortController().signal };
+ *
+ * assertEquals(interpreter.interpret({ text }, context), {
+ *   decision: {
+ *     kind: "action",
+ *     actions: [{ action: { tool: "add", arguments: { a: 1, b: 2 } }, toolName: "add" }],
+ *   },
+ *   historyText: text,
+ * });
+ * ```
+ *
+ * @module
+ */
+import type { Decision, JsonValue, ModelReply } from "../types/mod.ts";
+import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
+import { parseFaithfulJson } from "../logic/tools/mod.ts";
+import { findJson } from "./_json_in_text.ts";
+import { fillText, modelTexts, textDigests } from "./_model_texts.ts";
+import { unfinishedState } from "./_reply_state.ts";
+
+/** What a {@link jsonActionInterpreter} writes for the model. `{name}` stands for a value, put in literally. */
+export interface JsonActionTexts {
+  /** The reply is neither JSON nor has a json block. */
+  readonly noJson: string;
+  /** The reply has more than one json block. `{count}`: how many. */
+  readonly severalBlocks: string;
+  /** The json block is never closed. `{line}`: the line that it starts in, from 1. */
+  readonly unclosedBlock: string;
+  /** The JSON cannot be read, or not without changing it. `{detail}`: what is wrong with it, and where. */
+  readonly badJson: string;
+  /** The JSON is not an object. `{type}`: what it is. */
+  readonly notAnObject: string;
+  /** The object has other keys than those of one form. `{keys}`: those that it has. */
+  readonly wrongKeys: string;
+  /** The name of the tool is not a text, or is empty. `{type}`: what it is. */
+  readonly badToolName: string;
+  /** The reply ends before the model was done. `{reason}`: the finish reason. */
+  readonly unfinished: string;
+  /** The reply has tool calls of the native protocol. */
+  readonly toolCalls: string;
+}
+
+const FORMS = 'Write exactly one JSON object: {"tool": "<name>", "arguments": {…}} to act, or ' +
+  '{"final_answer": …} to finish.';
+
+/** The texts of a {@link jsonActionInterpreter} where none are given. */
+export const JSON_ACTION_TEXTS: JsonActionTexts = Object.freeze({
+  noJson: `The reply is not a JSON object and has no json block, so nothing was done. ${FORMS}`,
+  severalBlocks: `The reply has {count} json blocks, so nothing was done. ${FORMS}`,
+  unclosedBlock:
+    "The json block that starts in line {line} is never closed, so nothing was done. Send it again, whole.",
+  badJson: `The JSON cannot be used, so nothing was done: {detail}. ${FORMS}`,
+  notAnObject: `The JSON is not an object but {type}, so nothing was done. ${FORMS}`,
+  wrongKeys:
+    `The object has the keys {keys}, so nothing was done. It must have exactly "tool" and "arguments", ` +
+    'or exactly "final_answer".',
+  badToolName: 'The value of "tool" is {type}, so nothing was done. It must be the name of a tool.',
+  unfinished:
+    "The reply ended too early ({reason}), so nothing was done. Send it again, shorter if it was too long.",
+  toolCalls:
+    `The reply calls tools natively, which is not possible here, so nothing was done. ${FORMS}`,
+});
+
+/** How to read replies. */
+export interface JsonActionInterpreterOptions {
+  /**
+   * Replaces texts of {@link JSON_ACTION_TEXTS}.
+   *
+   * @default {JSON_ACTION_TEXTS}
+   */
+  readonly texts?: Partial<JsonActionTexts>;
+}
+
+/**
+ * Reads a reply's one JSON object: exactly `{ tool, arguments }` is an action of that form, exactly
+ * `{ final_answer }` is the answer, any JSON. The object is the whole reply, or stands in its only fenced block marked
+ * `json`; what follows the block is cut from history.
+ *
+ * Invalid, and never executed: other keys or both forms; several json blocks, or one that is not closed; JSON that
+ * cannot be read without changing it (see {@link parseFaithfulJson}: nothing is repaired); a reply that ends too early
+ * (`length`, `pause`) or was withdrawn (`content_filter`, `refusal`); one with tool calls of the native protocol. The
+ * explanation says what is wrong and where. Whether the tool exists and takes these arguments is for the executor.
+ */
+export function jsonActionInterpreter(
+  options: JsonActionInterpreterOptions = {},
+): DecisionInterpreter {
+  const texts = modelTexts(JSON_ACTION_TEXTS, options.texts);
+
+  const readValue = (value: JsonValue): Decision => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      return invalid(texts.notAnObject, { type: typeName(value) });
+    }
+    const object = value as { readonly [key: string]: JsonValue };
+    const keys = Object.keys(object).sort();
+    if (keys.length === 1 && keys[0] === "final_answer") {
+      return { kind: "final_answer", answer: object["final_answer"]! };
+    }
+    if (keys.length !== 2 || keys[0] !== "arguments" || keys[1] !== "tool") {
+      const shown = keys.map((key) => JSON.stringify(key)).join(", ");
+      return invalid(texts.wrongKeys, { keys: shown === "" ? "(none)" : shown });
+    }
+    const toolName = object["tool"]!;
+    if (typeof toolName !== "string" || toolName === "") {
+      return invalid(texts.badToolName, { type: typeName(toolName) });
+    }
+    return { kind: "action", actions: [{ action: object, toolName }] };
+  };
+
+  const read = (reply: ModelReply, found: ReturnType<typeof findJson>): Decision => {
+    if (unfinishedState(reply) !== undefined) {
+      return invalid(texts.unfinished, { reason: reply.finishReason! });
+    }
+    if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) {
+      return invalid(texts.toolCalls);
+    }
+    switch (found.kind) {
+      case "none":
+        return invalid(texts.noJson);
+      case "several":
+        return invalid(texts.severalBlocks, { count: found.count });
+      case "unclosed":
+        return invalid(texts.unclosedBlock, { line: found.line });
+      case "json": {
+        const parsed = parseFaithfulJson(found.json);
+        return parsed.ok
+          ? readValue(parsed.value)
+          : invalid(texts.badJson, { detail: parsed.detail });
+      }
+    }
+  };
+
+  return {
+    interpret(reply: ModelReply): Interpretation {
+      const found = findJson(reply.text);
+      return { decision: read(reply, found), historyText: reply.text.slice(0, found.end) };
+    },
+    parameters: () => ({ kind: "json_action", ...textDigests(texts) }),
+  };
+}
+
+function typeName(value: JsonValue): string {
+  if (value === null) return "null";
+  if (value === "") return "an empty string";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function invalid(text: string, values: Readonly<Record<string, string | number>> = {}): Decision {
+  return { kind: "invalid", explanation: fillText(text, values) };
+}
