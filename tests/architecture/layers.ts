@@ -1,0 +1,208 @@
+/**
+ * The rules of the house as data. Two enforce them: the lint plugin, for the editor and `deno lint`, and the layers
+ * test, which no comment in a file can silence. A folder, a file at the top or an edge that is not here is an error.
+ *
+ * @module
+ */
+
+/** What holds for one folder of the tree. */
+export interface Folder {
+  /** Imports point to a lower layer, never up. */
+  readonly layer: 1 | 2 | 3 | 4 | 5;
+  /** The folders that it may import beside itself. */
+  readonly reaches: readonly string[];
+  /** Whether it is in the package: no import of anyone else's code then, each specifier relative with its extension. */
+  readonly published: boolean;
+  /** Its key in `exports`; `each` is one key for every file. Absent: it is private. */
+  readonly entry?: string | "each";
+  /** The globals that it must not name. */
+  readonly forbids: readonly string[];
+  /** Whether it is pure: no promise, no clock, no chance, no locale, no state of the module's own. */
+  readonly pure?: true;
+  /** Which file may import which of Node's modules. Absent: none. */
+  readonly node?: Readonly<Record<string, string>>;
+}
+
+const PLATFORM = ["Deno", "Buffer", "process", "global", "globalThis", "self"];
+const INPUT_OUTPUT = ["fetch", "WebSocket", "EventSource", "Worker", "localStorage", "console"];
+const TIMERS = ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"];
+const CHANCE_AND_PLACE = ["Date", "performance", "crypto", "Intl", "Temporal", "navigator"];
+
+const VALUES = [...PLATFORM, ...INPUT_OUTPUT];
+const PURE = [...VALUES, ...TIMERS, ...CHANCE_AND_PLACE, "Promise", "eval", "Function"];
+
+const PUBLIC_LOGIC = ["logic/tools", "logic/serialization", "logic/context"];
+const PRIVATE_LOGIC = ["logic/_assembly", "logic/_stopping", "logic/_recovery"];
+const BELOW_CALLERS = ["types", "ports", ...PUBLIC_LOGIC, "session", "stores", "adapters"];
+
+/** Public and private logic: siblings that never import each other. */
+export const LOGIC: readonly string[] = [...PUBLIC_LOGIC, ...PRIVATE_LOGIC];
+
+const logic = (entry: string): Folder => ({
+  layer: 3,
+  reaches: ["types", "ports"],
+  published: true,
+  entry,
+  forbids: PLATFORM,
+});
+
+const pureLogic: Folder = {
+  layer: 3,
+  reaches: ["types", "ports"],
+  published: true,
+  forbids: PURE,
+  pure: true,
+};
+
+/** Every folder that may be there, and what holds for it; `.` is `mod.ts` at the top. */
+export const FOLDERS: Readonly<Record<string, Folder>> = {
+  ".": {
+    layer: 5,
+    reaches: ["types", "ports", "logic/tools", "logic/serialization", "session"],
+    published: true,
+    entry: ".",
+    forbids: PLATFORM,
+  },
+  types: {
+    layer: 1,
+    reaches: [],
+    published: true,
+    entry: "./types",
+    forbids: VALUES,
+    node: { "types/digest.ts": "node:crypto" },
+  },
+  ports: { layer: 2, reaches: ["types"], published: true, entry: "./ports", forbids: VALUES },
+  "logic/tools": logic("./tools"),
+  "logic/serialization": logic("./serialization"),
+  "logic/context": logic("./context"),
+  "logic/_assembly": pureLogic,
+  "logic/_stopping": pureLogic,
+  "logic/_recovery": pureLogic,
+  session: {
+    layer: 4,
+    reaches: ["types", "ports", ...LOGIC],
+    published: true,
+    entry: "./session",
+    forbids: PLATFORM,
+  },
+  stores: {
+    layer: 4,
+    reaches: ["types", "ports"],
+    published: true,
+    entry: "each",
+    forbids: [],
+    node: { "stores/sqlite.ts": "node:sqlite" },
+  },
+  adapters: {
+    layer: 4,
+    reaches: ["types", "ports", "logic/tools"],
+    published: true,
+    entry: "each",
+    forbids: [],
+  },
+  cli: { layer: 5, reaches: BELOW_CALLERS, published: true, entry: "./cli", forbids: [] },
+  "tests/contract": {
+    layer: 5,
+    reaches: BELOW_CALLERS,
+    published: true,
+    entry: "./contract",
+    forbids: [],
+  },
+  examples: { layer: 5, reaches: [], published: false, forbids: [] },
+  tests: {
+    layer: 5,
+    reaches: [...BELOW_CALLERS, ...PRIVATE_LOGIC, "cli", "tests/contract", "examples"],
+    published: false,
+    forbids: [],
+  },
+};
+
+/** The folders that never import each other. */
+export const STRANGERS: readonly (readonly string[])[] = [LOGIC, ["session", "stores", "adapters"]];
+
+/** What stands at the top beside the folders; dot-files may, too. */
+export const TOP_FILES: readonly string[] = [
+  "deno.json",
+  "mod.ts",
+  "README.md",
+  "LICENSE",
+  "CHANGELOG.md",
+];
+
+/** Names that say nothing: no file or folder has one. */
+export const EMPTY_NAMES: readonly string[] = [
+  "helpers",
+  "helper",
+  "common",
+  "shared",
+  "misc",
+  "utils",
+  "util",
+  "index",
+];
+
+/** Members that no pure module may name, whatever they are taken from. */
+export const IMPURE_MEMBERS: readonly string[] = [
+  "random",
+  "localeCompare",
+  "toLocaleString",
+  "toLocaleLowerCase",
+  "toLocaleUpperCase",
+  "toLocaleDateString",
+  "toLocaleTimeString",
+];
+
+/** The globals that a declaration at the top of a published file may call or construct. */
+export const HARMLESS_GLOBALS: readonly string[] = [
+  "Object",
+  "Array",
+  "Set",
+  "Map",
+  "WeakMap",
+  "WeakSet",
+  "RegExp",
+  "Symbol",
+  "String",
+  "Number",
+  "BigInt",
+  "Math",
+  "JSON",
+  "TextEncoder",
+  "TextDecoder",
+  "Uint8Array",
+];
+
+/** The five ports; a sixth needs two real, differently shaped implementations and a change here. */
+export const PORTS: readonly string[] = [
+  "ActionExecutor",
+  "DecisionInterpreter",
+  "EventSink",
+  "ModelPort",
+  "RunStore",
+];
+
+/** The methods of ports of which `session` has one single call: nothing is retried or done twice behind a back. */
+export const CALLED_IN_ONE_PLACE: readonly string[] = [
+  "call",
+  "interpret",
+  "execute",
+  "emit",
+  "readRun",
+  "startRun",
+  "writeIntent",
+  "writeOutcome",
+  "finishRun",
+  "releaseRun",
+];
+
+/** What the tests may import beside the project itself and what Node has built in. */
+export const TEST_IMPORTS: readonly string[] = ["@std/assert", "@std/fs", "@std/jsonc"];
+
+/** The one folder whose files may import `deno-std`, the standard library where JSR is out of reach. */
+export const CLOSED_NETWORK = "tests/closed_network";
+
+/** The files that may import a module whose name is only known at run time: the user's own. */
+export const LOADERS: readonly string[] = ["cli/run.ts"];
+
+/** The files that are programs as well as modules: they may end in `if (import.meta.main)`. */
+export const PROGRAMS: readonly string[] = ["cli/mod.ts"];
