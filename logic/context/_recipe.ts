@@ -1,0 +1,97 @@
+import { canonicalJson, digest, InvalidRequestError } from "../../types/mod.ts";
+import {
+  type ContextHooks,
+  type ContextSpec,
+  type ContextTexts,
+  DEFAULT_CONTEXT_TEXTS,
+} from "./context_spec.ts";
+import { SECTION_KINDS } from "./section.ts";
+
+/** A checked spec with its defaults, and the hooks. */
+export interface Recipe {
+  readonly maxChars: number;
+  readonly trimToChars: number;
+  readonly formatters: NonNullable<ContextSpec["formatters"]>;
+  readonly texts: ContextTexts;
+  readonly compress: ContextHooks["compress"];
+}
+
+const PLACEHOLDERS: Readonly<Record<keyof ContextTexts, string>> = {
+  fenceOpen: "{marker}",
+  fenceClose: "{marker}",
+  truncationNotice: "{removed}",
+};
+
+/** Checks a spec and hooks, copies them and fills in the defaults. */
+export function readRecipe(spec: ContextSpec, hooks: ContextHooks): Recipe {
+  const { maxChars, trimToChars = maxChars } = spec;
+  if (!Number.isSafeInteger(maxChars) || maxChars < 1) {
+    throw new InvalidRequestError(
+      "spec.maxChars",
+      maxChars,
+      "it must be a whole number, 1 or more",
+    );
+  }
+  if (!Number.isSafeInteger(trimToChars) || trimToChars < 1 || trimToChars > maxChars) {
+    throw new InvalidRequestError(
+      "spec.trimToChars",
+      trimToChars,
+      `it must be a whole number from 1 to "maxChars" (${maxChars})`,
+    );
+  }
+  if (hooks.compress !== undefined && typeof hooks.compress !== "function") {
+    throw new InvalidRequestError("hooks.compress", hooks.compress, "it must be a function");
+  }
+  return {
+    maxChars,
+    trimToChars,
+    formatters: readFormatters(spec.formatters ?? {}),
+    texts: readTexts(spec.texts ?? {}),
+    compress: hooks.compress?.bind(hooks),
+  };
+}
+
+function readFormatters(given: NonNullable<ContextSpec["formatters"]>): Recipe["formatters"] {
+  for (const [kind, formatter] of Object.entries(given)) {
+    if (kind === "conversation" || !(SECTION_KINDS as readonly string[]).includes(kind)) {
+      throw new InvalidRequestError("spec.formatters", kind, "it must name a kind of text section");
+    }
+    if (formatter !== undefined && typeof formatter !== "function") {
+      throw new InvalidRequestError(`spec.formatters.${kind}`, formatter, "it must be a function");
+    }
+  }
+  return { ...given };
+}
+
+function readTexts(given: Partial<ContextTexts>): ContextTexts {
+  const texts = { ...DEFAULT_CONTEXT_TEXTS };
+  for (const name of Object.keys(PLACEHOLDERS) as (keyof ContextTexts)[]) {
+    const text = given[name] ?? texts[name];
+    if (typeof text !== "string" || !text.includes(PLACEHOLDERS[name])) {
+      throw new InvalidRequestError(
+        `spec.texts.${name}`,
+        text,
+        `it must be a text that holds ${PLACEHOLDERS[name]}`,
+      );
+    }
+    texts[name] = text;
+  }
+  return texts;
+}
+
+/**
+ * The digest of all of a recipe that is data. Of a function it holds only that there is one: what a function writes
+ * is in the digest of the output.
+ */
+export function recipeDigest(recipe: Recipe): string {
+  const { maxChars, trimToChars, texts, formatters, compress } = recipe;
+  return digest(canonicalJson({
+    maxChars,
+    trimToChars,
+    texts: { ...texts },
+    formatters: SECTION_KINDS.filter((kind) =>
+      kind !== "conversation" && formatters[kind] !== undefined
+    ),
+    compress: compress !== undefined,
+  }));
+}
