@@ -3,4 +3,6 @@
  *
  * @module
  */
+export * from "./compile_schema.ts";
 export * from "./parse_faithful_json.ts";
+export * from "./schema_violation.ts";

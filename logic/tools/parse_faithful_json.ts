@@ -1,4 +1,5 @@
 import { type JsonValue, MAX_JSON_DEPTH } from "../../types/mod.ts";
+import { readDecimal } from "./_decimal.ts";
 import { pointerOf } from "./_json_pointer.ts";
 
 /** Why a text was refused: it is no JSON, or JavaScript would silently read it as something else. */
@@ -148,24 +149,9 @@ function isFaithful(written: string): boolean {
   if (written.length <= 15 && SURELY_FAITHFUL.test(written)) return true;
   const number = Number(written);
   if (!Number.isFinite(number)) return false;
-  const [meant, read] = [decimal(written), decimal(String(number))];
+  const [meant, read] = [readDecimal(written), readDecimal(String(number))];
   return meant.negative === read.negative && meant.digits === read.digits &&
     meant.exponent === read.exponent;
-}
-
-/** A decimal number as its significant digits times a power of ten; zero has no digits. */
-function decimal(written: string): { negative: boolean; digits: string; exponent: number } {
-  const negative = written.startsWith("-");
-  const [mantissa, power] = written.slice(negative ? 1 : 0).toLowerCase().split("e");
-  const [whole, fraction = ""] = mantissa!.split(".");
-  const all = whole + fraction;
-  let start = 0;
-  while (all[start] === "0") start++;
-  let end = all.length;
-  while (end > start && all[end - 1] === "0") end--;
-  if (start === end) return { negative, digits: "", exponent: 0 };
-  const exponent = Number(power ?? 0) - fraction.length + all.length - end;
-  return { negative, digits: all.slice(start, end), exponent };
 }
 
 function unfaithful(written: string, path: readonly (string | number)[]): FaithfulJsonResult {

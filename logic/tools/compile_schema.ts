@@ -1,0 +1,87 @@
+import {
+  copyJson,
+  type JsonValue,
+  SerializationError,
+  UnsupportedSchemaError,
+} from "../../types/mod.ts";
+import { pointerOf } from "./_json_pointer.ts";
+import { compileDocument } from "./_schema_compiler.ts";
+import { apply, LimitReached, type Node, type Run } from "./_schema_run.ts";
+import type { SchemaViolation } from "./schema_violation.ts";
+
+/** How long a schema may be as JSON, in UTF-16 units. */
+export const MAX_SCHEMA_CHARS = 1_000_000;
+
+/** A schema that is ready to check values. */
+export interface CompiledSchema {
+  /** Everything that is wrong with a value, in the order of the value; empty if it fits. Never throws. */
+  validate(value: JsonValue): readonly SchemaViolation[];
+}
+
+/**
+ * Compiles a JSON Schema of draft 2020-12: every keyword of the core, applicator, unevaluated and validation
+ * vocabularies, with `$ref` to places in the same schema, recursion included. `format` and other annotations check
+ * nothing; unknown keywords are ignored. A `pattern` is a JavaScript regular expression with the flag `u`, matched
+ * anywhere in the text; it runs without a limit, so do not take one from somebody you do not trust.
+ *
+ * Validation is bounded: at most 1,000 schemas inside one another, 2,000,000 units of work and 100 violations. Where
+ * one of them is reached, the last violation has the rule `limit`.
+ *
+ * @example
+ * ```ts
+ * import { compileSchema } from "@polyloop/polyloop/tools";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const schema = compileSchema({
+ *   type: "object",
+ *   properties: { path: { type: "string", minLength: 1 } },
+ *   required: ["path"],
+ * });
+ * assertEquals(schema.validate({ path: "notes.txt" }), []);
+ * assertEquals(schema.validate({ path: 5 }), [{
+ *   pointer: "/path",
+ *   rule: "type",
+ *   expected: "string",
+ *   found: "5",
+ *   schemaPointer: "/properties/path/type",
+ * }]);
+ * ```
+ *
+ * @param schema An object, `true` or `false`. It is copied.
+ * @throws {UnsupportedSchemaError} If it is not a schema, is longer than {@link MAX_SCHEMA_CHARS}, leads back to
+ * itself without going into the value, or uses what is not supported: another dialect, references out of the schema,
+ * an `$id` inside it, dynamic references.
+ */
+export function compileSchema(schema: JsonValue): CompiledSchema {
+  const root = compileDocument(copySchema(schema));
+  return { validate: (value) => validate(root, value) };
+}
+
+function copySchema(schema: JsonValue): JsonValue {
+  try {
+    const copy = copyJson(schema);
+    const length = JSON.stringify(copy).length;
+    if (length <= MAX_SCHEMA_CHARS) return copy;
+    throw new UnsupportedSchemaError("", `it is longer than ${MAX_SCHEMA_CHARS} characters`);
+  } catch (error) {
+    if (!(error instanceof SerializationError)) throw error;
+    throw new UnsupportedSchemaError("", `it is not JSON: ${error.path}, ${error.reason}`);
+  }
+}
+
+/** Checks first without a report, which is fast and mostly enough. */
+function validate(root: Node, value: JsonValue): readonly SchemaViolation[] {
+  const report: SchemaViolation[] = [];
+  const run: Run = { report: undefined, path: [], depth: 0, work: 0 };
+  try {
+    if (apply(root, value, run, undefined)) return report;
+    run.work = 0;
+    run.report = report;
+    apply(root, value, run, undefined);
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    const pointer = pointerOf(run.path);
+    report.push({ pointer, rule: "limit", expected: error.message, found: "more" });
+  }
+  return report;
+}

@@ -1,0 +1,61 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { compileSchema } from "../../logic/tools/mod.ts";
+import { type JsonValue, UnsupportedSchemaError } from "../../types/mod.ts";
+
+interface Group {
+  readonly description: string;
+  readonly schema: JsonValue;
+  readonly tests: readonly {
+    readonly description: string;
+    readonly data: JsonValue;
+    readonly valid: boolean;
+  }[];
+}
+
+const FOLDER = new URL("../testdata/json_schema/", import.meta.url);
+
+function read(path: string): unknown {
+  return JSON.parse(Deno.readTextFileSync(new URL(path, FOLDER)));
+}
+
+function files(): string[] {
+  return ["", "optional/"].flatMap((folder) =>
+    [...Deno.readDirSync(new URL(folder, FOLDER))]
+      .filter(({ name }) => name.endsWith(".json") && !name.startsWith("_"))
+      .map(({ name }) => folder + name)
+  ).sort();
+}
+
+const nonCore = new Set(
+  (read("_noncore.json") as { groups: { file: string; group: number }[] }).groups
+    .map(({ file, group }) => `${file}#${group}`),
+);
+
+const seen = { groups: 0, tests: 0, refused: 0 };
+
+for (const file of files()) {
+  Deno.test(`compileSchema() does what ${file} of the official suite says`, () => {
+    (read(file) as Group[]).forEach((group, index) => {
+      seen.groups++;
+      seen.tests += group.tests.length;
+      if (nonCore.has(`${file}#${index}`)) {
+        seen.refused++;
+        assertThrows(() => compileSchema(group.schema), UnsupportedSchemaError);
+        return;
+      }
+      const schema = compileSchema(group.schema);
+      for (const { description, data, valid } of group.tests) {
+        const violations = schema.validate(data);
+        assertEquals(
+          violations.length === 0,
+          valid,
+          `${group.description}: ${description}: ${JSON.stringify(violations)}`,
+        );
+      }
+    });
+  });
+}
+
+Deno.test("compileSchema() was tried with every group of the official suite that is here", () => {
+  assertEquals(seen, { groups: 272, tests: 926, refused: 21 });
+});
