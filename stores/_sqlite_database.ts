@@ -1,0 +1,186 @@
+/** A prepared statement, as `node:sqlite` has it. */
+export interface SqliteStatement {
+  run(...values: (string | number)[]): {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
+  get(...values: (string | number)[]): Readonly<Record<string, unknown>> | undefined;
+  all(...values: (string | number)[]): readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A connection, as `node:sqlite` has it. */
+export interface SqliteConnection {
+  readonly isTransaction: boolean;
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+/** Opens a connection to the database at a path. */
+export type ConnectSqlite = (path: string) => SqliteConnection;
+
+/** How a commit reaches the disk: `FULL` before it returns, `NORMAL` with the next `FULL` one. */
+export type Synchronous = "FULL" | "NORMAL";
+
+/** An open database whose journal, timeout and schema are as a store needs them. */
+export interface SqliteDatabase {
+  readonly connection: SqliteConnection;
+  /**
+   * Runs a body as one transaction that has the write lock from its beginning, and commits it. Throws what the body
+   * or the commit threw, after the transaction is gone.
+   */
+  transact(synchronous: Synchronous, body: () => void): void;
+  /** Puts every earlier commit on the disk. */
+  sync(): void;
+  /** Whether the path still names the files that were opened. */
+  isInPlace(): boolean;
+  close(): void;
+}
+
+const OLDEST_SQLITE = "3.51.3";
+/** How long a write waits for the write lock of another process, in milliseconds. */
+export const BUSY_TIMEOUT_MS = 5000;
+const APPLICATION_ID = 0x506f4c70;
+const USER_VERSION = 1;
+const SYNCHRONOUS: Readonly<Record<Synchronous, number>> = { NORMAL: 1, FULL: 2 };
+
+/*
+ * Entries lie in the order they were written in, whatever their run, so that the writes of many runs touch the same
+ * few pages. `previous` is the id of the entry before, and minus the id of the run for entry 0: an entry has one
+ * successor, and the index that says so grows at its end as well. An id may come back after a removal, a token never.
+ */
+const SCHEMA = `
+  CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL UNIQUE,
+    finished INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
+    previous INTEGER NOT NULL UNIQUE,
+    run INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    token TEXT NOT NULL,
+    line TEXT NOT NULL
+  ) STRICT;
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${USER_VERSION};`;
+
+/** Opens a database, makes its tables where it is empty, and refuses one that is not, or cannot be, as it must be. */
+export function openSqliteDatabase(path: string, connect: ConnectSqlite): SqliteDatabase {
+  const connection = connect(path);
+  try {
+    checkVersion(String(value(connection.prepare("SELECT sqlite_version()"))));
+    setPragma(connection, "busy_timeout", BUSY_TIMEOUT_MS, BUSY_TIMEOUT_MS);
+    setPragma(connection, "journal_mode", "WAL", "wal");
+    prepareSchema(connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return database(connection, path);
+}
+
+function database(connection: SqliteConnection, path: string): SqliteDatabase {
+  const begin = connection.prepare("BEGIN IMMEDIATE");
+  const commit = connection.prepare("COMMIT");
+  const readSynchronous = connection.prepare("PRAGMA synchronous");
+  let current: Synchronous | undefined;
+  function setSynchronous(wanted: Synchronous): void {
+    if (current === wanted) return;
+    setPragma(connection, "synchronous", wanted, SYNCHRONOUS[wanted], readSynchronous);
+    current = wanted;
+  }
+  const files = [path, `${path}-wal`].filter(mayRead);
+  const identities = files.map(identity);
+  return {
+    connection,
+    transact(synchronous, body) {
+      setSynchronous(synchronous);
+      begin.run();
+      try {
+        body();
+        commit.run();
+      } catch (error) {
+        if (connection.isTransaction) connection.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    sync() {
+      setSynchronous("FULL");
+      connection.exec(`PRAGMA user_version = ${USER_VERSION}`);
+    },
+    isInPlace: () => files.every((file, i) => identity(file) === identities[i]),
+    close: () => connection.close(),
+  };
+}
+
+/** Refuses a SQLite without the fix of the fault by which a reset of the WAL could lose a commit. */
+function checkVersion(version: string): void {
+  const found = version.split(".").map(Number);
+  const oldest = OLDEST_SQLITE.split(".").map(Number);
+  const at = oldest.findIndex((part, i) => part !== found[i]);
+  if (at !== -1 && !(found[at]! > oldest[at]!)) {
+    throw new Error(
+      `this Deno has SQLite ${version} and ${OLDEST_SQLITE} is the oldest that is safe: use Deno 2.9.1 or later`,
+    );
+  }
+}
+
+function value(statement: SqliteStatement): unknown {
+  return Object.values(statement.get() ?? {})[0];
+}
+
+function setPragma(
+  connection: SqliteConnection,
+  name: string,
+  wanted: string | number,
+  expected: string | number,
+  read: SqliteStatement = connection.prepare(`PRAGMA ${name}`),
+): void {
+  connection.exec(`PRAGMA ${name} = ${wanted}`);
+  const found = value(read);
+  if (found !== expected) {
+    throw new Error(`${name} must be "${wanted}" and SQLite keeps it at "${found}"`);
+  }
+}
+
+function prepareSchema(connection: SqliteConnection): void {
+  if (isPrepared(connection)) return;
+  connection.exec("BEGIN IMMEDIATE");
+  try {
+    if (!isPrepared(connection)) connection.exec(SCHEMA);
+    connection.exec("COMMIT");
+  } catch (error) {
+    if (connection.isTransaction) connection.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function isPrepared(connection: SqliteConnection): boolean {
+  const application = value(connection.prepare("PRAGMA application_id"));
+  const version = value(connection.prepare("PRAGMA user_version"));
+  if (application === APPLICATION_ID && version === USER_VERSION) return true;
+  if (application === APPLICATION_ID) {
+    throw new Error(
+      `its tables have version ${version} and this library knows version ${USER_VERSION}: use a later one`,
+    );
+  }
+  if (value(connection.prepare("SELECT count(*) FROM sqlite_schema")) !== 0 || version !== 0) {
+    throw new Error("it holds another program's tables: use a path of its own for the runs");
+  }
+  return false;
+}
+
+function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}
+
+function identity(path: string): string | null {
+  try {
+    const { dev, ino } = Deno.statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * A store that keeps many runs in one SQLite database, on one host.
+ *
+ * @example
+ * ```ts
+ * import { sqliteStore } from "@polyloop/polyloop/stores/sqlite";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const dir = await Deno.makeTempDir();
+ * const store = sqliteStore({ path: `${dir}/runs.db` });
+ * assertEquals(await store.readRun("demo-1"), null);
+ * assertEquals(await store.listRuns({ unfinished: true }), []);
+ * await Deno.remove(dir, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+import type { RunStore } from "../ports/mod.ts";
+import type { RunCatalog } from "../types/mod.ts";
+import type { ConnectSqlite } from "./_sqlite_database.ts";
+import { openSqliteStore } from "./_sqlite_store.ts";
+
+/** What {@link sqliteStore} needs to know. */
+export interface SqliteStoreOptions {
+  /**
+   * The path of the database file. It is made if it is not there; its folder must be. While runs are driven,
+   * `<path>-wal` and `<path>-shm` lie beside it. A network file system will not do: the journal needs shared memory.
+   */
+  readonly path: string;
+}
+
+/**
+ * Makes a store over the database at a path; the module docs show one.
+ *
+ * - **Barriers** are commits with `synchronous=FULL`, outcomes commits with `synchronous=NORMAL` on the same
+ *   connection, in WAL mode. Runs that are driven at the same time share commits; a run that is alone never waits.
+ * - **Handles**: the database is opened by the first call that needs it, and closed when the last run that was written
+ *   through the store is released (a read opens and closes it if no run is). There is nothing to close by hand.
+ * - **Two drivers** of a run are kept apart by the log itself: an entry has one successor. The first write after a
+ *   read wins, and the driver that was there before finds its next write refused with a `RunConflictError`, however
+ *   long it slept. So there is no lock that a killed process could leave behind, `RunLockedError` is never thrown, and
+ *   `deleteRun` takes a run from under its driver.
+ * - **Failures** are a `StoreFailedError` that names run and path: among them a full disk, a read-only folder, another
+ *   process that has kept the write lock for 5,000 ms, a file that was deleted or replaced, another program's
+ *   database, and a Deno that has no `node:sqlite` or one whose SQLite is older than 3.51.3 (Deno 2.9.1 has it).
+ *
+ * Needs `--allow-read` and `--allow-write` for the path. With `--allow-read` for `<path>-wal` it also notices that
+ * this file was deleted.
+ */
+export function sqliteStore(options: SqliteStoreOptions): RunStore & RunCatalog {
+  return openSqliteStore(options.path, loadSqlite);
+}
+
+async function loadSqlite(): Promise<ConnectSqlite> {
+  try {
+    const { DatabaseSync } = await import("node:sqlite");
+    return (path) => new DatabaseSync(path);
+  } catch (cause) {
+    throw new Error('this Deno has no "node:sqlite": use Deno 2.9.1 or later', { cause });
+  }
+}

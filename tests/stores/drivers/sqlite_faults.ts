@@ -1,0 +1,61 @@
+import { DatabaseSync } from "node:sqlite";
+import type { ConnectSqlite, SqliteConnection } from "../../../stores/_sqlite_database.ts";
+
+/** What a connection of {@link faultyConnect} does beside its work. */
+export interface SqliteFaults {
+  /** Called instead of each COMMIT of a prepared statement; `commit` is the real one. */
+  onCommit?: (commit: () => void) => void;
+  /** Called before every other statement with its SQL. */
+  onStatement?: (sql: string) => void;
+  /** How many connections were opened and not closed. */
+  open: number;
+}
+
+/** An error as `node:sqlite` throws it. */
+export function sqliteError(message: string, errcode: number): Error {
+  return Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode });
+}
+
+/** Connects to the real SQLite, with faults put in between. */
+export function faultyConnect(faults: SqliteFaults): () => Promise<ConnectSqlite> {
+  return () => Promise.resolve((path: string) => connectWith(path, faults));
+}
+
+function connectWith(path: string, faults: SqliteFaults): SqliteConnection {
+  const real = new DatabaseSync(path);
+  faults.open++;
+  return {
+    get isTransaction() {
+      return real.isTransaction;
+    },
+    exec(sql) {
+      faults.onStatement?.(sql);
+      real.exec(sql);
+    },
+    prepare(sql) {
+      const statement = real.prepare(sql);
+      return {
+        run(...values) {
+          if (sql === "COMMIT" && faults.onCommit) {
+            faults.onCommit(() => void statement.run());
+            return { changes: 0, lastInsertRowid: 0 };
+          }
+          faults.onStatement?.(sql);
+          return statement.run(...values);
+        },
+        get(...values) {
+          faults.onStatement?.(sql);
+          return statement.get(...values);
+        },
+        all(...values) {
+          faults.onStatement?.(sql);
+          return statement.all(...values);
+        },
+      };
+    },
+    close() {
+      faults.open--;
+      real.close();
+    },
+  };
+}
