@@ -84,11 +84,10 @@ export function openSqliteDatabase(path: string, connect: ConnectSqlite): Sqlite
 function database(connection: SqliteConnection, path: string): SqliteDatabase {
   const begin = connection.prepare("BEGIN IMMEDIATE");
   const commit = connection.prepare("COMMIT");
-  const readSynchronous = connection.prepare("PRAGMA synchronous");
   let current: Synchronous | undefined;
   function setSynchronous(wanted: Synchronous): void {
     if (current === wanted) return;
-    setPragma(connection, "synchronous", wanted, SYNCHRONOUS[wanted], readSynchronous);
+    setPragma(connection, "synchronous", wanted, SYNCHRONOUS[wanted]);
     current = wanted;
   }
   const files = [path, `${path}-wal`].filter(mayRead);
@@ -131,15 +130,15 @@ function value(statement: SqliteStatement): unknown {
   return Object.values(statement.get() ?? {})[0];
 }
 
+/** Sets a pragma and reads it back by a new statement: one that was prepared before gives the value of that time. */
 function setPragma(
   connection: SqliteConnection,
   name: string,
   wanted: string | number,
   expected: string | number,
-  read: SqliteStatement = connection.prepare(`PRAGMA ${name}`),
 ): void {
   connection.exec(`PRAGMA ${name} = ${wanted}`);
-  const found = value(read);
+  const found = value(connection.prepare(`PRAGMA ${name}`));
   if (found !== expected) {
     throw new Error(`${name} must be "${wanted}" and SQLite keeps it at "${found}"`);
   }
