@@ -64,7 +64,7 @@ function isMutable(value: Deno.lint.Expression): boolean {
       return !(value.callee.type === "MemberExpression" &&
         isName(value.callee.object, ["Object"]) && isName(value.callee.property, ["freeze"]));
     case "Literal":
-      return "regex" in value && /[gy]/.test(value.regex.flags);
+      return "regex" in value && /[gy]/.test(value.regex?.flags ?? "");
     case "ArrayExpression":
     case "ObjectExpression":
     case "NewExpression":

@@ -1,0 +1,382 @@
+import { FOLDERS } from "./layers.ts";
+
+/** One file that a rule takes, and one much like it that the rule refuses. */
+export interface Pair {
+  readonly rule: string;
+  readonly good: readonly [path: string, source: string];
+  readonly bad: readonly [path: string, source: string];
+}
+
+const pair = (rule: string, path: string, good: string, bad: string): Pair => ({
+  rule,
+  good: [path, good],
+  bad: [path, bad],
+});
+
+const placed = (name: string, good: string, bad: string): Pair => ({
+  rule: "names",
+  good: [good, `export const ${name} = 1;`],
+  bad: [bad, `export const ${name} = 1;`],
+});
+
+const PURE_FILE = "logic/_recovery/advance.ts";
+
+const impure = (good: string, bad: string): Pair => pair("purity", PURE_FILE, good, bad);
+
+const global = (path: string, name: string, good = "unknown"): Pair =>
+  pair("globals", path, `export type X = ${good};`, `export type X = typeof ${name};`);
+
+const IMPORTS: Readonly<Record<string, readonly [path: string, good: string, bad: string]>> = {
+  "layers point down": ["types/json.ts", "./budget.ts", "../ports/mod.ts"],
+  "ports import types only": ["ports/model_port.ts", "../types/mod.ts", "../logic/tools/mod.ts"],
+  "logic does not reach up": ["logic/tools/mod.ts", "../../ports/mod.ts", "../../session/mod.ts"],
+  "logic siblings are strangers": [
+    "logic/_assembly/mod.ts",
+    "../../types/mod.ts",
+    "../_stopping/mod.ts",
+  ],
+  "stores reach ports and types only": [
+    "stores/memory.ts",
+    "../ports/mod.ts",
+    "../logic/serialization/mod.ts",
+  ],
+  "adapters reach no other logic than tools": [
+    "adapters/scripted_model.ts",
+    "../logic/tools/mod.ts",
+    "../logic/serialization/mod.ts",
+  ],
+  "session and stores are strangers": [
+    "session/run.ts",
+    "../logic/_recovery/mod.ts",
+    "../stores/memory.ts",
+  ],
+  "session and adapters are strangers": [
+    "session/run.ts",
+    "./resume.ts",
+    "../adapters/scripted_model.ts",
+  ],
+  "stores and adapters are strangers": [
+    "stores/memory.ts",
+    "./_fence.ts",
+    "../adapters/scripted_model.ts",
+  ],
+  "callers reach no private logic": [
+    "cli/mod.ts",
+    "../session/mod.ts",
+    "../logic/_recovery/mod.ts",
+  ],
+  "the way round by another folder's path leads nowhere": [
+    "stores/memory.ts",
+    "../stores/_fence.ts",
+    "../ports/../session/mod.ts",
+  ],
+  "mod.ts loads no store": ["mod.ts", "./session/mod.ts", "./stores/memory.ts"],
+  "mod.ts loads no context": ["mod.ts", "./logic/tools/mod.ts", "./logic/context/mod.ts"],
+  "specifiers have an extension": ["session/run.ts", "./resume.ts", "./resume"],
+  "specifiers have the extension .ts": ["session/run.ts", "./resume.ts", "./resume.json"],
+  "specifiers hide nothing behind a percent sign": [
+    "session/run.ts",
+    "./resume.ts",
+    "../types/..%2fstores/memory.ts",
+  ],
+  "specifiers hide nothing behind a query": ["session/run.ts", "./resume.ts", "./resume.ts?a"],
+  "specifiers stay inside": ["types/json.ts", "./budget.ts", "../../elsewhere/x.ts"],
+  "specifiers name known folders": ["types/json.ts", "./budget.ts", "../plugins/x.ts"],
+  "no npm": ["adapters/shell_executor.ts", "../types/mod.ts", "npm:zod"],
+  "no jsr": ["adapters/shell_executor.ts", "../types/mod.ts", "jsr:@std/fs"],
+  "no https": ["adapters/shell_executor.ts", "../types/mod.ts", "https://example.com/x.ts"],
+  "no bare name": ["adapters/shell_executor.ts", "../types/mod.ts", "@std/fs"],
+  "no consumer": ["session/run.ts", "../types/mod.ts", "@example/consumer"],
+  "no import of itself by name": [
+    "adapters/shell_executor.ts",
+    "../types/mod.ts",
+    "@polyloop/polyloop/types",
+  ],
+  "no third party in the contract suite": [
+    "tests/contract/store_contract.ts",
+    "../../ports/mod.ts",
+    "@std/assert",
+  ],
+  "node:crypto in one file": ["types/digest.ts", "node:crypto", "node:fs"],
+  "node:sqlite in one file": ["stores/sqlite.ts", "node:sqlite", "node:fs"],
+  "private files stay at home": ["session/run.ts", "./_drive.ts", "../types/_json.ts"],
+  "private files stay at home in logic": [
+    "session/run.ts",
+    "../logic/_assembly/mod.ts",
+    "../logic/_assembly/_history.ts",
+  ],
+  "examples use the package's name": [
+    "examples/hello.ts",
+    "@polyloop/polyloop/session",
+    "../session/mod.ts",
+  ],
+  "tests import the standard library": ["tests/session/run_test.ts", "@std/assert", "npm:chai"],
+  "tests take npm from nowhere": [
+    "tests/closed_network/assert.ts",
+    "deno-std/assert/mod.js",
+    "npm:deno-std@1.4.0/assert/mod.js",
+  ],
+  "only the closed network has npm's standard library": [
+    "tests/session/run_test.ts",
+    "@std/fs",
+    "deno-std/assert/mod.js",
+  ],
+};
+
+/** Every form in which one file can name another. */
+const FORMS: readonly ((specifier: string) => string)[] = [
+  (specifier) => `import { x } from "${specifier}";\nexport const y = () => x;`,
+  (specifier) => `import type { X } from "${specifier}";\nexport type Y = X;`,
+  (specifier) => `import "${specifier}";`,
+  (specifier) => `export * from "${specifier}";`,
+  (specifier) => `export type * from "${specifier}";`,
+  (specifier) => `export { x } from "${specifier}";`,
+  (specifier) => `export const x = () => import("${specifier}");`,
+  (specifier) => `export const x = () => import(\`${specifier}\`);`,
+  (specifier) => `export type X = import("${specifier}").X;`,
+  (specifier) => `export type X = typeof import("${specifier}");`,
+];
+
+/** Every rule has one pair at least: what it takes, and what it refuses. */
+export const PAIRS: readonly Pair[] = [
+  ...Object.values(IMPORTS).flatMap(([path, good, bad]) =>
+    FORMS.map((form) => pair("imports", path, form(good), form(bad)))
+  ),
+  {
+    rule: "imports",
+    good: ["types/digest.ts", `import { hash } from "node:crypto";\nexport const x = () => hash;`],
+    bad: ["types/json.ts", `import { hash } from "node:crypto";\nexport const x = () => hash;`],
+  },
+  {
+    rule: "imports",
+    good: ["stores/sqlite.ts", `export type X = import("node:sqlite").DatabaseSync;`],
+    bad: ["stores/jsonl.ts", `export type X = import("node:sqlite").DatabaseSync;`],
+  },
+  {
+    rule: "imports",
+    good: ["tests/session/run_test.ts", `export * from "../../session/_drive.ts";`],
+    bad: ["tests/contract/store_contract.ts", `export * from "../../session/_drive.ts";`],
+  },
+
+  placed("x", "stores/memory.ts", "storage/memory.ts"),
+  placed("x", "logic/tools/define_tool.ts", "logic/define_tool.ts"),
+  placed("x", "mod.ts", "main.ts"),
+  placed("x", "session/run.ts", "session/utils.ts"),
+  placed("x", "session/run.ts", "session/_helpers.ts"),
+  placed("x", "adapters/code_fence_interpreter.ts", "adapters/codeFenceInterpreter.ts"),
+  placed("x", "adapters/code_fence_interpreter.ts", "adapters/code-fence-interpreter.ts"),
+  placed("x", "adapters/shell/run.ts", "adapters/common/run.ts"),
+
+  pair(
+    "computed-import",
+    "adapters/code_sandbox.ts",
+    `export const x = () => import("./_sandbox.ts");`,
+    `export const x = (name: string) => import(name);`,
+  ),
+  pair(
+    "computed-import",
+    "session/run.ts",
+    "export const x = () => import(`./resume.ts`);",
+    "export const x = (name: string) => import(`./${name}.ts`);",
+  ),
+
+  pair("other-imports", "types/json.ts", `export const x = 1;`, `declare module "x" {}`),
+  pair("other-imports", "types/json.ts", `export const x = 1;`, `declare global { type X = 1 }`),
+  pair(
+    "other-imports",
+    "types/json.ts",
+    `export const x = 1;`,
+    `namespace X { export type Y = 1 }`,
+  ),
+  pair("other-imports", "types/json.ts", `export const x = 1;`, `import x = require("./y.ts");`),
+  pair(
+    "other-imports",
+    "types/json.ts",
+    `// a reference\nexport const x = 1;`,
+    `/// <reference types="./y.d.ts" />\nexport const x = 1;`,
+  ),
+  pair(
+    "other-imports",
+    "types/json.ts",
+    `// types\nexport * from "./y.ts";`,
+    `// @ts-types="./y.d.ts"\nexport * from "./y.ts";`,
+  ),
+  pair(
+    "other-imports",
+    "cli/run.ts",
+    `export const x = () => import.meta.url;`,
+    `export const x = () => import.meta.resolve("./y.ts");`,
+  ),
+
+  pair(
+    "silencing",
+    "session/run.ts",
+    `// deno-lint-ignore no-await-in-loop -- in order\nexport const x = 1;`,
+    `// deno-lint-ignore\nexport const x = 1;`,
+  ),
+  pair(
+    "silencing",
+    "session/run.ts",
+    `// deno-lint-ignore-file no-await-in-loop\nexport const x = 1;`,
+    `// deno-lint-ignore-file\nexport const x = 1;`,
+  ),
+  pair(
+    "silencing",
+    "stores/memory.ts",
+    `/* deno-lint-ignore no-explicit-any */ export const x = 1;`,
+    `/* deno-lint-ignore no-explicit-any layers/imports */ export const x = 1;`,
+  ),
+
+  ...["types/json.ts", "ports/model_port.ts", "logic/tools/mod.ts", "session/run.ts", PURE_FILE]
+    .flatMap((path) => ["Deno", "Buffer", "process"].map((name) => global(path, name))),
+  ...["types/json.ts", "ports/model_port.ts", PURE_FILE].flatMap((path) =>
+    ["fetch", "console", "Worker", "globalThis"].map((name) => global(path, name))
+  ),
+  ...[
+    "setTimeout",
+    "setInterval",
+    "queueMicrotask",
+    "Date",
+    "performance",
+    "crypto",
+    "Intl",
+    "eval",
+  ]
+    .map((name) => global(PURE_FILE, name)),
+  pair(
+    "globals",
+    PURE_FILE,
+    `export type X = { readonly Promise: string };`,
+    `export type X = Promise<string>;`,
+  ),
+  pair(
+    "globals",
+    "session/run.ts",
+    `export const x = (y: { Deno: number }) => y.Deno;`,
+    `export const x = () => Deno.args;`,
+  ),
+  pair(
+    "globals",
+    "session/run.ts",
+    `export const x = { process: 1 } as const;`,
+    `export const x = () => ({ process });`,
+  ),
+  pair(
+    "globals",
+    "ports/run_store.ts",
+    `export type X = AbortSignal;`,
+    `export type X = Deno.Kv;`,
+  ),
+
+  impure(`export function x() {}`, `export async function x() {}`),
+  impure(`export const x = () => 1;`, `export const x = async () => 1;`),
+  impure(`export const x = (y: number) => y;`, `export const x = async (y: number) => await y;`),
+  impure(
+    `export function x(y: Iterable<1>) { for (const z of y) z; }`,
+    `export async function x(y: AsyncIterable<1>) { for await (const z of y) z; }`,
+  ),
+  impure(`export const x = () => Math.max(1, 2);`, `export const x = () => Math.random();`),
+  impure(`export const x = () => Math["max"](1);`, `export const x = () => Math["random"]();`),
+  impure(
+    `export const x = () => { const { max } = Math; };`,
+    `export const x = () => { const { random } = Math; };`,
+  ),
+  impure(
+    `export const x = (a: string, b: string) => a < b;`,
+    `export const x = (a: string, b: string) => a.localeCompare(b);`,
+  ),
+  impure(`const x = 1;`, `let x = 1;`),
+  impure(`export const x = 1;`, `export let x = 1;`),
+  impure(`const x: ReadonlySet<string> = new Set(["a"]);`, `const x = new Set(["a"]);`),
+  impure(`const x: readonly string[] = [];`, `const x: string[] = [];`),
+  impure(`type X = readonly string[];\nconst x: X = [];`, `type X = string[];\nconst x: X = [];`),
+  impure(`const x = ["a"] as const;`, `const x = ["a"];`),
+  impure(`const x = Object.freeze({ a: 1 });`, `const x = { a: 1 };`),
+  impure(`const x = "a";`, `const x = /a/y;`),
+  impure(`const x = /a/;`, `const x = /a/g;`),
+  impure(`export const x = () => { const y = new Map(); y; };`, `const y = new WeakMap();`),
+  impure(`class X { static readonly y = 1; }`, `class X { static y = 1; }`),
+
+  pair("top-level", "stores/memory.ts", `const x = new Map();`, `const x = open("file");`),
+  pair("top-level", "stores/memory.ts", `const x = Object.freeze([1]);`, `Object.freeze([1]);`),
+  pair("top-level", "stores/memory.ts", `const x = "a b".split(" ");`, `const x = Deno.cwd();`),
+  pair(
+    "top-level",
+    "stores/memory.ts",
+    `export const x = () => Date.now();`,
+    `const x = Date.now();`,
+  ),
+  pair("top-level", "stores/memory.ts", `const x = () => 1;`, `const x = (() => 1)();`),
+  pair(
+    "top-level",
+    "stores/memory.ts",
+    `class X { y = Date.now(); }`,
+    `class X { static y = Date.now(); }`,
+  ),
+  pair("top-level", "stores/memory.ts", `class X { y() {} }`, `class X { static { x(); } }`),
+  pair(
+    "top-level",
+    "adapters/shell_executor.ts",
+    `export const x = async () => await 1;`,
+    `export const x = await 1;`,
+  ),
+  pair("top-level", "adapters/shell_executor.ts", `let x = 1;`, `let x = 1; x = 2;`),
+  pair("top-level", "adapters/shell_executor.ts", `function x() {}`, `function x() {} x();`),
+  pair("top-level", "adapters/shell_executor.ts", `const x = 1;`, `for (;;) {}`),
+  pair("top-level", "adapters/shell_executor.ts", `const x = 1;`, `if (import.meta.main) x();`),
+  {
+    rule: "top-level",
+    good: ["cli/mod.ts", `import { main } from "./main.ts";\nif (import.meta.main) await main();`],
+    bad: ["cli/mod.ts", `import { main } from "./main.ts";\nif (Deno.args.length) await main();`],
+  },
+  {
+    rule: "top-level",
+    good: ["logic/tools/a.ts", `import { list } from "./b.ts";\nconst x = list(1);`],
+    bad: ["stores/a.ts", `import { list } from "./b.ts";\nconst x = list(1);`],
+  },
+  pair("top-level", "logic/tools/a.ts", `const x = new Set();`, `const x = setTimeout(() => {});`),
+
+  pair(
+    "mod-file",
+    "stores/kv/mod.ts",
+    `/**\n * A store.\n *\n * @module\n */\nexport * from "./a.ts";`,
+    `/**\n * A store.\n *\n * @module\n */\nexport const x = 1;`,
+  ),
+  pair(
+    "mod-file",
+    "session/mod.ts",
+    `/** The verbs.\n * @module */\nexport * from "./run.ts";`,
+    `/** The verbs. */\nexport * from "./run.ts";`,
+  ),
+  pair("mod-file", "mod.ts", mainModule(), mainModule().replace(/.*session.*\n/, "")),
+  pair(
+    "mod-file",
+    "mod.ts",
+    mainModule(),
+    `${mainModule()}export * from "./logic/context/mod.ts";\n`,
+  ),
+
+  pair(
+    "one-fetch",
+    "adapters/chat_completions_model.ts",
+    `export const x = () => fetch("");`,
+    `export const x = () => fetch("").catch(() => fetch(""));`,
+  ),
+  pair(
+    "one-fetch",
+    "adapters/chat_completions_model.ts",
+    `export const x = async () => { for (;;) 1; await fetch(""); };`,
+    `export const x = async () => { for (;;) await fetch(""); };`,
+  ),
+  pair(
+    "one-fetch",
+    "adapters/chat_completions_model.ts",
+    `export type X = typeof fetch;\nexport const x = () => fetch("");`,
+    `export const x = () => { while (true) globalThis.fetch(""); };`,
+  ),
+];
+
+function mainModule(): string {
+  const lines = FOLDERS["."]!.reaches.map((folder) => `export * from "./${folder}/mod.ts";\n`);
+  return `/**\n * All.\n *\n * @module\n */\n${lines.join("")}`;
+}
