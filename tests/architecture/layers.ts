@@ -186,10 +186,10 @@ export const PORTS: readonly string[] = [
  * pattern tells what stands before the dot, where another thing in `session` has a method of that name.
  */
 export const CALLED_IN_ONE_PLACE: Readonly<Record<string, RegExp>> = {
-  call: /./,
+  call: /^(?!visitor$)/,
   interpret: /./,
   execute: /./,
-  emit: /(?:sink|agent\.events)$/,
+  emit: /^(?!(?:live\.)?events$)/,
   readRun: /./,
   startRun: /./,
   writeIntent: /./,

@@ -73,7 +73,7 @@ Deno.test("violations() names a second call of a port in session", () => {
   }
   const moved = `export const x = (agent) => { const call = agent.model.call; call(); };`;
   bites(added({ "session/_x.ts": moved }), `takes "call" of a port`);
-  assertEquals(added({ "session/_x.ts": `export const x = () => pump.emit(x);` }), []);
+  assertEquals(added({ "session/_x.ts": `export const x = () => events.emit(x);` }), []);
 });
 
 Deno.test("violations() names a second fetch that an adapter has by way of another file", () => {
