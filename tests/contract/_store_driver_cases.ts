@@ -131,18 +131,18 @@ function besideCases<S extends RunStore>(
       async (b) => {
         const log = await startedRun(b.store, "handed", 2);
         await b.store.releaseRun("handed");
-        const stale = log.fork();
+        const stale = log.fork().next();
         const other = b.keep(await openBeside(b.store));
         await other.readRun("handed");
         await other.writeIntent("handed", log.next());
         await expectRejection(
-          b.store.writeIntent("handed", stale.next()),
+          b.store.writeIntent("handed", stale),
           ["run_conflict", "run_locked"],
           "the old driver, with equal bytes",
         );
         await other.releaseRun("handed");
         await expectRejection(
-          b.store.writeIntent("handed", stale.fork().next()),
+          b.store.writeIntent("handed", stale),
           ["run_conflict", "store_failed"],
           "the old driver after the second release",
         );

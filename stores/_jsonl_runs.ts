@@ -1,0 +1,131 @@
+import {
+  type LogEntry,
+  PolyLoopError,
+  RunConflictError,
+  RunExistsError,
+  StoreFailedError,
+} from "../types/mod.ts";
+import { checkNext } from "./_fence.ts";
+import { lastLine, logPlace } from "./_jsonl_catalog.ts";
+import { ensureFolder, type LogFiles, storeFailure } from "./_jsonl_files.ts";
+import {
+  appendEntry,
+  createLog,
+  type HeldLog,
+  openLog,
+  type SeenLog,
+  syncLog,
+} from "./_jsonl_writer.ts";
+
+/** How many reads are remembered. */
+const MAX_SEEN = 256;
+
+/** What a store knows of its runs. */
+export interface JsonlRuns {
+  readonly files: LogFiles;
+  readonly folder: string;
+  /** The runs that it drives. */
+  readonly held: Map<string, HeldLog>;
+  /** The runs that it refuses until they are read, each with what failed. */
+  readonly failed: Map<string, PolyLoopError>;
+  /** What the last reads found, so that the first write after one need not read the file again. */
+  readonly seen: Map<string, SeenLog>;
+}
+
+/** Remembers what a read found. */
+export function remember({ seen }: JsonlRuns, runId: string, log: SeenLog): void {
+  seen.delete(runId);
+  seen.set(runId, log);
+  for (const oldest of seen.keys()) {
+    if (seen.size <= MAX_SEEN) break;
+    seen.delete(oldest);
+  }
+}
+
+/** Lets go of a run after a failure, and refuses it until it is read. */
+export function refuseUntilRead(runs: JsonlRuns, runId: string, failure: PolyLoopError): void {
+  runs.held.get(runId)?.file.close();
+  runs.held.delete(runId);
+  runs.failed.set(runId, failure);
+}
+
+/** Refuses a write of a run that failed and was not read since. */
+export function checkNotFailed({ failed }: JsonlRuns, runId: string): void {
+  const cause = failed.get(runId);
+  if (cause === undefined) return;
+  const detail = `an earlier write failed and the run was not read since: ${cause.message}`;
+  throw new StoreFailedError(runId, "none", detail, { cause });
+}
+
+/** Opens a run that is there; `null` if there is none. */
+export function open(runs: JsonlRuns, runId: string): HeldLog | null {
+  const { files, folder, seen } = runs;
+  const found = seen.get(runId);
+  seen.delete(runId);
+  const log = opening(
+    runs,
+    runId,
+    () => openLog(files, runId, logPlace(folder, runId), found),
+  );
+  if (log === null || log.tail.length > 0) return log;
+  log.file.close();
+  return null;
+}
+
+/** Makes the file of a new run, or takes the file of one that never started. */
+export function create(runs: JsonlRuns, runId: string): HeldLog {
+  const { files, folder } = runs;
+  const place = logPlace(folder, runId);
+  return opening(runs, runId, () => {
+    ensureFolder(files, folder);
+    const created = createLog(files, runId, place);
+    if (created !== null) return created;
+    if (lastLine(files, place.path) !== null) throw new RunExistsError(runId);
+    const log = openLog(files, runId, place, undefined);
+    if (log === null) throw new Error("it was deleted while it was opened");
+    return log;
+  });
+}
+
+function opening<T>(runs: JsonlRuns, runId: string, body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof PolyLoopError) throw error;
+    const failure = storeFailure(runId, "none", logPlace(runs.folder, runId).path, error);
+    refuseUntilRead(runs, runId, failure);
+    throw failure;
+  }
+}
+
+/**
+ * Writes an entry as the next of a log that is held, or that is taken up for it. The check of its place and the write
+ * are one synchronous piece: no other driver comes between.
+ */
+export async function write(
+  runs: JsonlRuns,
+  runId: string,
+  entry: LogEntry,
+  barrier: boolean,
+  takeUp: () => HeldLog,
+): Promise<void> {
+  const { files, held } = runs;
+  const log = held.get(runId) ?? takeUp();
+  try {
+    if (log.syncing !== null) {
+      throw new RunConflictError(runId, entry.seq, "another driver's write is under way");
+    }
+    checkNext(runId, log.tail, entry);
+  } catch (error) {
+    if (!held.has(runId)) log.file.close();
+    throw error;
+  }
+  held.set(runId, log);
+  try {
+    appendEntry(files, log, entry);
+    if (barrier) await syncLog(files, log);
+  } catch (error) {
+    if (error instanceof PolyLoopError) refuseUntilRead(runs, runId, error);
+    throw error;
+  }
+}

@@ -1,0 +1,198 @@
+import { type LogEntry, RunConflictError, RunLockedError } from "../types/mod.ts";
+import { emptyTail, type LogTail } from "./_fence.ts";
+import {
+  type FileIdentity,
+  isSameFile,
+  type LogFile,
+  type LogFiles,
+  type LogPlace,
+  lookAt,
+  readFrom,
+  storeFailure,
+  syncFolder,
+  writeAll,
+} from "./_jsonl_files.ts";
+import { type ReadLog, readLog } from "./_jsonl_log.ts";
+import { setTornTailAside } from "./_jsonl_torn.ts";
+
+/** A log that this store has open and locked. */
+export interface HeldLog {
+  readonly runId: string;
+  readonly place: LogPlace;
+  readonly file: LogFile;
+  readonly identity: FileIdentity;
+  /** Where the log ends. */
+  tail: LogTail;
+  /** The size of the file's whole entries: what it has unless something else wrote to it. */
+  size: number;
+  /** The size of the file with the torn tail that was found and that the first write removes. */
+  tornSize: number;
+  /** Whether the last entry has its line feed. */
+  terminated: boolean;
+  /** Whether something was written since the last sync. */
+  unsynced: boolean;
+  /** Whether the name in the folder may not have reached the disk. */
+  unsyncedName: boolean;
+  /** Set while a sync is under way. */
+  syncing: Promise<void> | null;
+}
+
+/** What a read found, and of which state of which file. */
+export interface SeenLog extends FileIdentity, Omit<ReadLog, "lines"> {
+  readonly size: number;
+  readonly mtime: Date | null;
+}
+
+/** Makes the file of a new run and locks it; `null` if there is a file of that name. */
+export function createLog(files: LogFiles, runId: string, place: LogPlace): HeldLog | null {
+  let file: LogFile;
+  try {
+    file = files.openSync(place.path, { read: true, append: true, createNew: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return null;
+    throw error;
+  }
+  return closedOnError(file, () => {
+    lock(runId, place, file);
+    const nothing = { tail: emptyTail(runId), end: 0, terminated: true };
+    return held(runId, place, file, { ...file.statSync(), ...nothing });
+  });
+}
+
+/**
+ * Opens a run's file, locks it and finds where its log ends; `null` if there is no file.
+ *
+ * @param seen What the last read found: it spares reading the file again if that has not changed.
+ * @throws {RunLockedError} When another process or store holds it.
+ */
+export function openLog(
+  files: LogFiles,
+  runId: string,
+  place: LogPlace,
+  seen: SeenLog | undefined,
+): HeldLog | null {
+  if (lookAt(files, place.path) === null) return null;
+  const file = files.openSync(place.path, { read: true, append: true });
+  return closedOnError(file, () => {
+    lock(runId, place, file);
+    const info = file.statSync();
+    const named = lookAt(files, place.path);
+    if (named === null || !isSameFile(named, info)) {
+      throw new Error("it was deleted or replaced while it was opened");
+    }
+    const known = seen !== undefined && isSameFile(seen, info) && seen.size === info.size &&
+      seen.mtime?.getTime() === info.mtime?.getTime();
+    const log = known ? seen : readLog(runId, readFrom(file, 0, info.size));
+    return held(runId, place, file, { ...info, ...log });
+  });
+}
+
+function held(
+  runId: string,
+  place: LogPlace,
+  file: LogFile,
+  { dev, ino, size, tail, end, terminated }: SeenLog,
+): HeldLog {
+  return {
+    runId,
+    place,
+    file,
+    identity: { dev, ino },
+    tail,
+    size: end,
+    tornSize: size,
+    terminated,
+    unsynced: false,
+    unsyncedName: true,
+    syncing: null,
+  };
+}
+
+function lock(runId: string, { path }: LogPlace, file: LogFile): void {
+  if (!file.tryLockSync(true)) throw new RunLockedError(runId, `the lock of "${path}" is taken`);
+}
+
+function closedOnError<T>(file: LogFile, body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/**
+ * Writes an entry at the end of the log. It has then reached the system, not the disk. Where it cannot, the file is
+ * brought back to what it was; if that cannot be done either, the durability of the entry is unknown.
+ *
+ * @throws {RunConflictError} When something else wrote to the file, or took its place.
+ */
+export function appendEntry(files: LogFiles, log: HeldLog, entry: LogEntry): void {
+  const { runId, place: { path }, file, size } = log;
+  try {
+    checkUntouched(files, log, entry);
+    if (log.tornSize > size) setTornTailAside(files, log.place, file, size, log.tornSize);
+  } catch (error) {
+    throw error instanceof RunConflictError ? error : storeFailure(runId, "none", path, error);
+  }
+  const bytes = new TextEncoder().encode(`${log.terminated ? "" : "\n"}${entry.line}\n`);
+  try {
+    writeAll(file, bytes);
+  } catch (error) {
+    throw storeFailure(runId, takenBack(log) ? "none" : "unknown", path, error);
+  }
+  log.tail = { length: entry.seq + 1, hash: entry.hash };
+  log.size = log.tornSize = size + bytes.length;
+  log.terminated = true;
+  log.unsynced = true;
+}
+
+/** Writes to a file that was deleted succeed in silence, so its name and its size are looked at first. */
+function checkUntouched(files: LogFiles, log: HeldLog, entry: LogEntry): void {
+  const named = lookAt(files, log.place.path);
+  if (named === null) throw new Error("it was deleted while the run was driven");
+  if (!isSameFile(named, log.identity)) {
+    throw new RunConflictError(
+      log.runId,
+      entry.seq,
+      `another file took the place of "${log.place.path}"`,
+    );
+  }
+  if (named.size > log.tornSize) {
+    throw new RunConflictError(log.runId, entry.seq, `something else wrote to "${log.place.path}"`);
+  }
+  if (named.size < log.tornSize) throw new Error("it was cut short while the run was driven");
+}
+
+function takenBack(log: HeldLog): boolean {
+  try {
+    log.file.truncateSync(log.size);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Brings what was written to the disk, and the file's name when it is the first time. It is tried once: after a sync
+ * that failed the next one may succeed without having written anything, so the durability is unknown from then on.
+ */
+export async function syncLog(files: LogFiles, log: HeldLog): Promise<void> {
+  const work = sync(files, log);
+  log.syncing = work.catch(() => {});
+  try {
+    await work;
+  } catch (error) {
+    throw storeFailure(log.runId, "unknown", log.place.path, error);
+  } finally {
+    log.syncing = null;
+  }
+}
+
+async function sync(files: LogFiles, log: HeldLog): Promise<void> {
+  await log.file.syncData();
+  log.unsynced = false;
+  if (!log.unsyncedName) return;
+  await syncFolder(files, log.place.folder);
+  log.unsyncedName = false;
+}
