@@ -354,11 +354,14 @@ export class ModelCallError extends PolyLoopError implements ModelCallErrorDetai
 export class UnsupportedSchemaError extends PolyLoopError {
   /** The JSON pointer of the part of the schema that is at fault. */
   readonly pointer: string;
+  /** What is wrong with it. */
+  readonly reason: string;
 
   /** Makes an error for a part of a schema. */
-  constructor(pointer: string, detail: string, options?: ErrorOptions) {
-    super("unsupported_schema", `Cannot use the schema at "${pointer}" as ${detail}`, options);
+  constructor(pointer: string, reason: string, options?: ErrorOptions) {
+    super("unsupported_schema", `Cannot use the schema at "${pointer}" as ${reason}`, options);
     this.pointer = pointer;
+    this.reason = reason;
   }
 }
 

@@ -103,3 +103,18 @@ export interface ToolSchema {
   /** The JSON Schema (draft 2020-12) of its arguments. */
   readonly parameters: JsonValue;
 }
+
+/**
+ * A message of one text.
+ *
+ * @example
+ * ```ts
+ * import { textMessage } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(textMessage("user", "hi").content, [{ type: "text", text: "hi" }]);
+ * ```
+ */
+export function textMessage(role: Role, text: string): Message {
+  return { role, content: [{ type: "text", text }] };
+}

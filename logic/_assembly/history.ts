@@ -5,6 +5,7 @@ import {
   type Message,
   present,
   type StepRecord,
+  textMessage,
 } from "../../types/mod.ts";
 import { fillTemplate, type ObservationTemplate } from "./observation_template.ts";
 
@@ -80,9 +81,4 @@ function observationText(
     part: "observation",
     message: textMessage("user", fillTemplate(template, observation)),
   }];
-}
-
-/** A message of one text. */
-export function textMessage(role: Message["role"], text: string): Message {
-  return { role, content: [{ type: "text", text }] };
 }

@@ -9,9 +9,10 @@ import {
   present,
   type RunContext,
   type StepRecord,
+  textMessage,
 } from "../../types/mod.ts";
 import type { MessageWarning, PromptSegment, ReceiptMessage } from "../../ports/mod.ts";
-import { historyMessages, type HistoryStyle, textMessage } from "./history.ts";
+import { historyMessages, type HistoryStyle } from "./history.ts";
 
 /** What a run's prompts are made of, deep-frozen. */
 export interface AssemblyInputs extends HistoryStyle {

@@ -97,10 +97,27 @@ export const actionOutcome: Shape = object({
   ...outcomeFields,
 });
 
+/** What `approveAction` answers. */
+export const approval: Shape = (value, leniency) =>
+  object({ allow: bool }, Object(value).allow === false ? { reason: text } : {})(value, leniency);
+
+/** What `resolveUnknownAction` answers. */
+export const resolution: Shape = tagged("kind", {
+  happened: object({ kind: text, outcome: actionOutcome }),
+  did_not_happen: object({ kind: text }),
+  unknown: object({ kind: text }),
+});
+
+/** A flat map of texts. */
+export const texts: Shape = mapOf(text);
+
 const errorInfo = object({ name: text, message: text });
 
+/** A {@link ToolSchema}. */
+export const toolSchema: Shape = object({ name: text, description: text, parameters: anyJson });
+
 const inputs = object({ context: runContext, injections: mapOf(list(injection)) }, {
-  tools: list(object({ name: text, description: text, parameters: anyJson })),
+  tools: list(toolSchema),
 });
 
 const counters = object({

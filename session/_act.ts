@@ -1,0 +1,207 @@
+import { actionId, actionsAreOver, plannedActions } from "../logic/_recovery/mod.ts";
+import type { ActionOutcome } from "../ports/mod.ts";
+import {
+  type ActionResult,
+  errorInfo,
+  type PlannedAction,
+  present,
+  type ReplayPolicy,
+} from "../types/mod.ts";
+import { interruptStep, recordResult, syntheticResult } from "./_close_step.ts";
+import {
+  admitApproval,
+  admitCompletes,
+  admitOutcome,
+  admitReplayPolicy,
+  admitResolution,
+  type Approval,
+} from "./_doors.ts";
+import { type LiveRun, openStep } from "./_live_run.ts";
+
+/** What the executor says of an action before it is tried. */
+interface Marks {
+  readonly replayPolicy: ReplayPolicy;
+  readonly toolCompletes: boolean;
+}
+
+/** The next action of the open step. */
+function nextAction(
+  live: LiveRun,
+): PlannedAction & { readonly ordinal: number; readonly id: string } {
+  const open = openStep(live);
+  const ordinal = open.settled.length;
+  const id = actionId(live.request.runId, open.stepIndex, ordinal);
+  return { ...plannedActions(open)[ordinal]!, ordinal, id };
+}
+
+/** Asks the executor about the next action. A throw propagates. */
+export function askMarks(live: LiveRun): Marks {
+  const { executor } = live.request;
+  const { action, toolName } = nextAction(live);
+  const replayPolicy = executor.replayPolicy === undefined
+    ? "never"
+    : admitReplayPolicy(executor.replayPolicy(action));
+  const toolCompletes = executor.completes !== undefined && toolName !== undefined &&
+    admitCompletes(executor.completes(toolName));
+  return { replayPolicy, toolCompletes };
+}
+
+/** Takes the next action from its approval to its result. */
+export async function act(live: LiveRun, resolvedBy?: string): Promise<void> {
+  const approval = await approve(live);
+  if (approval === "interrupted") return await interruptStep(live, "not_executed", resolvedBy);
+  if (approval.allow) return await execute(live, resolvedBy);
+  const by = live.options.approveAction!.id;
+  const denial = present({ by, reason: approval.reason });
+  const observation = approval.reason ?? live.agent.syntheticObservations.rejected;
+  await settleAction(
+    live,
+    syntheticResult("not_executed", observation, present({ denial, resolvedBy })),
+  );
+}
+
+/** Asks for approval, and leaves the wait out of the step's time. A throw propagates. */
+async function approve(live: LiveRun): Promise<Approval | "interrupted"> {
+  const { options, interrupt, clock, request } = live;
+  const approver = options.approveAction;
+  if (approver === undefined) return { allow: true };
+  await live.journal.flush("outcome");
+  const { stepIndex } = openStep(live);
+  const { action, toolName, id } = nextAction(live);
+  const askedMs = clock.ms();
+  const settled = await interrupt.settle((signal) => {
+    const question = { runId: request.runId, stepIndex, actionId: id, action, toolName, signal };
+    return approver.decide(Object.freeze(present(question)));
+  });
+  live.stepStartedMs += clock.ms() - askedMs;
+  if (settled.kind === "threw") throw settled.error;
+  if (settled.kind !== "returned") return "interrupted";
+  const approval = admitApproval(settled.value);
+  const heard = !interrupt.aborted || (!approval.allow && options.onAbort !== "suspend");
+  return heard ? approval : "interrupted";
+}
+
+/** Writes the intent, executes the action, and gathers its result. */
+export async function execute(live: LiveRun, resolvedBy?: string): Promise<void> {
+  const { journal, clock, interrupt, events } = live;
+  const { stepIndex, openAction } = openStep(live);
+  const { action, toolName, ordinal, id } = nextAction(live);
+  const attempt = (openAction?.attempt ?? 0) + 1;
+  const { replayPolicy, toolCompletes } = askMarks(live);
+  const which = { stepIndex, ordinal, actionId: id, attempt };
+  const intent = {
+    type: "action_intent",
+    ...which,
+    replayPolicy,
+    resolvedBy,
+    at: clock.iso(),
+  } as const;
+  journal.record(present(intent));
+  await journal.flush("intent");
+  const startedMs = clock.ms();
+  const settled = await interrupt.settle((signal) => {
+    events.emit(present({ type: "action_started", ...which, action, toolName } as const));
+    const call = present({ action, toolName, actionId: id, attempt, signal });
+    return live.request.executor.execute(Object.freeze(call));
+  });
+  const durationMs = clock.ms() - startedMs;
+  switch (settled.kind) {
+    case "returned":
+      return await settleAction(
+        live,
+        executedResult(live, settled.value, toolCompletes, durationMs),
+      );
+    case "threw":
+      return await settleAction(live, brokenEnvironment(live, settled.error, durationMs));
+    case "abandoned":
+      live.abandoned.push(id);
+      return await interruptStep(live, "unknown");
+    case "interrupted":
+      return await interruptStep(live, "unknown");
+    case "not_started":
+      return await interruptStep(live, "not_executed");
+  }
+}
+
+/** Asks the caller what became of an action that has an intent and no result. A throw propagates. */
+export async function resolveAction(live: LiveRun): Promise<void> {
+  const resolver = live.options.resolveUnknownAction!;
+  const { toolCompletes } = askMarks(live);
+  const { stepIndex, openAction } = openStep(live);
+  const { action, toolName, ordinal, id } = nextAction(live);
+  const { attempt, replayPolicy, at } = openAction!;
+  const which = { runId: live.request.runId, stepIndex, ordinal, actionId: id, action, toolName };
+  const settled = await live.interrupt.settle((signal) => {
+    const question = { ...which, attempt, replayPolicy, at, signal };
+    return resolver.resolve(Object.freeze(present(question)));
+  });
+  if (settled.kind === "threw") throw settled.error;
+  if (settled.kind !== "returned") return await interruptStep(live);
+  const answer = admitResolution(settled.value);
+  const resolvedBy = resolver.id;
+  switch (answer.kind) {
+    case "happened":
+      return await settleAction(live, {
+        ...outcomeResult(live, answer.outcome, toolCompletes, 0),
+        resolvedBy,
+      });
+    case "did_not_happen":
+      return live.interrupt.aborted
+        ? await interruptStep(live, "not_executed", resolvedBy)
+        : await act(live, resolvedBy);
+    case "unknown":
+      return recordUnknownAction(live, resolvedBy);
+  }
+}
+
+/** Gathers the result of an action of which nobody knows what became. */
+export function recordUnknownAction(live: LiveRun, resolvedBy?: string): void {
+  const { actionOutcomeUnknown } = live.agent.syntheticObservations;
+  recordResult(live, syntheticResult("unknown", actionOutcomeUnknown, present({ resolvedBy })));
+}
+
+/** Gathers a result; after an abort the actions behind it are not tried. */
+async function settleAction(live: LiveRun, result: ActionResult): Promise<void> {
+  recordResult(live, result);
+  if (live.interrupt.aborted && !actionsAreOver(openStep(live))) await interruptStep(live);
+}
+
+function executedResult(
+  live: LiveRun,
+  value: unknown,
+  toolCompletes: boolean,
+  durationMs: number,
+): ActionResult {
+  try {
+    return outcomeResult(live, admitOutcome(value), toolCompletes, durationMs);
+  } catch (error) {
+    return brokenEnvironment(live, error, durationMs);
+  }
+}
+
+function outcomeResult(
+  live: LiveRun,
+  outcome: ActionOutcome,
+  toolCompletes: boolean,
+  durationMs: number,
+): ActionResult {
+  const { rejected, environmentFailed } = live.agent.syntheticObservations;
+  const result = { ...outcome, toolCompletes, durationMs };
+  if (outcome.status === "executed" || outcome.observation !== "") return result;
+  const observation = outcome.status === "not_executed" ? rejected : environmentFailed;
+  return { ...result, observation, observationSynthetic: true };
+}
+
+function brokenEnvironment(live: LiveRun, error: unknown, durationMs: number): ActionResult {
+  return {
+    status: "environment_failed",
+    failed: false,
+    observation: live.agent.syntheticObservations.environmentFailed,
+    observationSynthetic: true,
+    completed: false,
+    toolCompletes: false,
+    truncatedChars: 0,
+    durationMs,
+    error: errorInfo(error),
+  };
+}

@@ -1,0 +1,116 @@
+import { callId } from "../logic/_recovery/mod.ts";
+import type { ModelCall, ModelDelta } from "../ports/mod.ts";
+import { errorInfo, type Message, type ModelReply, present } from "../types/mod.ts";
+import { endUnanswered, interruptStep } from "./_close_step.ts";
+import { admitInterpretation, admitReply } from "./_doors.ts";
+import type { Settled } from "./_interrupt.ts";
+import { type LiveRun, openStep } from "./_live_run.ts";
+
+/** Writes the intent, calls the model, and gathers its reply; or ends the step if there is none. */
+export async function callModel(live: LiveRun): Promise<void> {
+  const { journal, interrupt, clock } = live;
+  const { counters, open } = journal.position;
+  const stepIndex = counters.steps;
+  const attempt = (open?.attempts ?? 0) + 1;
+  const which = { stepIndex, callId: callId(live.request.runId, stepIndex), attempt };
+  const measure = live.assembly.measure();
+  journal.record({ type: "model_call_intent", ...which, ...measure, at: clock.iso() });
+  await journal.flush("intent");
+  const startedMs = clock.ms();
+  const settled = admitted(await askModel(live, which));
+  emitFinished(live, which, settled, clock.ms() - startedMs);
+  if (settled.kind === "abandoned") live.abandoned.push(which.callId);
+  if (settled.kind === "returned") {
+    journal.record({ type: "model_reply", ...which, reply: settled.value });
+  }
+  if (interrupt.aborted) return await interruptStep(live);
+  if (settled.kind === "threw") {
+    await endUnanswered(live, "model_call_failed", errorInfo(settled.error));
+  }
+}
+
+/** Which call of the model it is. */
+interface CallIdentity {
+  readonly stepIndex: number;
+  readonly callId: string;
+  readonly attempt: number;
+}
+
+async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<ModelReply>> {
+  const { request, assembly, events, agent } = live;
+  const { promptMessages } = assembly.measure();
+  const { stepIndex, callId, attempt } = which;
+  let listening = events.listening;
+  const onDelta = ({ kind, text }: ModelDelta) => {
+    if (listening) events.emit({ type: "model_delta", stepIndex, callId, kind, text });
+  };
+  const tools = request.toolProtocol === "native" ? live.tools : undefined;
+  let messages: readonly Message[] | undefined;
+  const settled = await live.interrupt.settle((signal) => {
+    events.emit({ type: "model_call_started", ...which });
+    const call: ModelCall = {
+      callId,
+      attempt,
+      // The prompt is cut when it is first read, which few scripted models do.
+      get messages() {
+        return messages ??= assembly.messages(promptMessages);
+      },
+      binding: request.modelBinding,
+      signal,
+      ...present({ tools, onDelta: listening ? onDelta : undefined }),
+    };
+    return agent.model.call(Object.freeze(call));
+  });
+  listening = false;
+  return settled;
+}
+
+function emitFinished(
+  live: LiveRun,
+  which: CallIdentity,
+  settled: Settled<ModelReply>,
+  durationMs: number,
+): void {
+  if (settled.kind === "not_started") return;
+  const finished = { type: "model_call_finished", ...which, durationMs } as const;
+  if (settled.kind === "returned") {
+    const { finishReason, usage } = settled.value;
+    live.events.emit(present({ ...finished, outcome: "replied", finishReason, usage } as const));
+  } else if (settled.kind === "threw") {
+    live.events.emit({ ...finished, outcome: "failed", error: errorInfo(settled.error) });
+  } else {
+    live.events.emit({ ...finished, outcome: "unknown" });
+  }
+}
+
+function admitted(settled: Settled<ModelReply>): Settled<ModelReply> {
+  if (settled.kind !== "returned") return settled;
+  try {
+    return { kind: "returned", value: admitReply(settled.value) };
+  } catch (error) {
+    return { kind: "threw", error };
+  }
+}
+
+/** Reads the reply and gathers the decision. A throw propagates; the reply is recorded first. */
+export async function interpretReply(live: LiveRun): Promise<void> {
+  const { interrupt, journal, request, agent } = live;
+  const { stepIndex, reply } = openStep(live);
+  const settled = await interrupt.settle((signal) =>
+    agent.interpreter.interpret(reply!, Object.freeze({ runId: request.runId, stepIndex, signal }))
+  );
+  if (settled.kind !== "returned" && settled.kind !== "threw") return await interruptStep(live);
+  try {
+    if (settled.kind === "threw") throw settled.error;
+    const { severalActions } = agent.syntheticObservations;
+    const { decision, historyText } = admitInterpretation(
+      settled.value,
+      request.toolProtocol,
+      severalActions,
+    );
+    journal.record({ type: "decision", stepIndex, decision, historyText });
+  } catch (error) {
+    await journal.flush("outcome");
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  actionOutcome,
+  approval,
+  decision,
+  modelReply,
+  resolution,
+  toolSchema,
+} from "../logic/serialization/record_shapes.ts";
+import { list, object, type Shape, text } from "../logic/serialization/shape.ts";
+import type { ActionOutcome, Interpretation } from "../ports/mod.ts";
+import {
+  copyJson,
+  type Decision,
+  errorInfo,
+  type ModelReply,
+  PortContractError,
+  REPLAY_POLICIES,
+  type ReplayPolicy,
+  type ToolSchema,
+} from "../types/mod.ts";
+
+/** A model's reply, copied and checked. Throws a {@link PortContractError} for anything else. */
+export function admitReply(value: unknown): ModelReply {
+  return admit("model.call", value, modelReply);
+}
+
+/** What a model may see of a run's tools, copied and checked. */
+export function admitTools(value: unknown): readonly ToolSchema[] {
+  return admit("tools.schemaForModel", value, list(toolSchema));
+}
+
+/** An executor's outcome, copied and checked. Throws a {@link PortContractError} for anything else. */
+export function admitOutcome(value: unknown, port = "executor.execute"): ActionOutcome {
+  return admit(port, value, actionOutcome);
+}
+
+const interpretation = object({ decision, historyText: text });
+
+/**
+ * An interpretation, copied, checked, and held against the protocol: under `native` each action has its tool call;
+ * under `text` there is one action, and a decision with several is an invalid one.
+ */
+export function admitInterpretation(
+  value: unknown,
+  protocol: "text" | "native",
+  severalActions: string,
+): Interpretation {
+  const port = "interpreter.interpret";
+  const admitted = admit<Interpretation>(port, value, interpretation);
+  if (admitted.decision.kind !== "action") return admitted;
+  const { actions } = admitted.decision;
+  if (protocol === "native") {
+    const bare = actions.findIndex(({ toolCall }) => toolCall === undefined);
+    if (bare < 0) return admitted;
+    const path = `$.decision.actions[${bare}].toolCall`;
+    throw new PortContractError(port, path, 'it is missing, which the protocol "native" needs');
+  }
+  if (actions.length === 1) return admitted;
+  const invalid: Decision = Object.freeze({ kind: "invalid", explanation: severalActions });
+  return { decision: invalid, historyText: admitted.historyText };
+}
+
+/** What `approveAction` answered. */
+export type Approval =
+  | { readonly allow: true }
+  | { readonly allow: false; readonly reason?: string };
+
+/** An approval, copied and checked. */
+export function admitApproval(value: unknown): Approval {
+  return admit("approveAction.decide", value, approval);
+}
+
+/** What `resolveUnknownAction` answered. */
+export type Resolution =
+  | { readonly kind: "happened"; readonly outcome: ActionOutcome }
+  | { readonly kind: "did_not_happen" }
+  | { readonly kind: "unknown" };
+
+/** A resolution, copied and checked. */
+export function admitResolution(value: unknown): Resolution {
+  return admit("resolveUnknownAction.resolve", value, resolution);
+}
+
+/** An executor's word on replaying an action. */
+export function admitReplayPolicy(value: unknown): ReplayPolicy {
+  if (REPLAY_POLICIES.includes(value as ReplayPolicy)) return value as ReplayPolicy;
+  throw new PortContractError("executor.replayPolicy", "$", "it must be one of never, replayable");
+}
+
+/** An executor's word on whether a tool completes the run. */
+export function admitCompletes(value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new PortContractError("executor.completes", "$", "it must be true or false");
+}
+
+function admit<T>(port: string, value: unknown, shape: Shape): T {
+  let copy: unknown;
+  try {
+    copy = copyJson(value);
+  } catch (cause) {
+    throw new PortContractError(port, "$", errorInfo(cause).message, { cause });
+  }
+  const fault = shape(copy, { unknownFields: false });
+  if (fault !== undefined) throw new PortContractError(port, `$${fault.path}`, fault.reason);
+  return copy as T;
+}

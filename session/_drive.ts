@@ -1,0 +1,150 @@
+import { planRecovery } from "../logic/_recovery/mod.ts";
+import {
+  present,
+  type RecoveryPlan,
+  type RunFinishedRecord,
+  type StopReason,
+} from "../types/mod.ts";
+import { act, askMarks, execute, recordUnknownAction, resolveAction } from "./_act.ts";
+import { endUnanswered, interruptStep, recordStep } from "./_close_step.ts";
+import { callModel, interpretReply } from "./_decide.ts";
+import type { LiveRun } from "./_live_run.ts";
+import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_stop_reasons.ts";
+
+/**
+ * Drives a run to its end: the one loop of `run` and `resume`. What the log says decides what comes next; a resumed
+ * run enters in the middle of a step, and a new one at its beginning.
+ *
+ * @returns The finished record; nothing if an abort suspended the run.
+ */
+export async function drive(
+  live: LiveRun,
+  first: RecoveryPlan,
+): Promise<RunFinishedRecord | undefined> {
+  for (let plan = first; !live.suspended; plan = planNext(live)) {
+    if (live.interrupt.aborted && !isSettled(plan)) {
+      await interruptStep(live);
+      continue;
+    }
+    switch (plan) {
+      case "next_step":
+        await beginStep(live);
+        break;
+      case "replay_call":
+        await replayCall(live);
+        break;
+      case "record_unknown_call":
+        await endUnanswered(live, "model_outcome_unknown");
+        break;
+      case "interpret":
+        await interpretReply(live);
+        break;
+      case "next_action":
+        await act(live);
+        break;
+      case "replay_action":
+        await execute(live);
+        break;
+      case "resolve_action":
+        await resolveAction(live);
+        break;
+      case "record_unknown_action":
+        recordUnknownAction(live);
+        break;
+      case "record_step":
+        await recordStep(live);
+        break;
+      case "return_result":
+        return live.journal.position.finished;
+    }
+  }
+}
+
+/** Whether an abort changes nothing about a plan: no step is open, or all that it does has happened. */
+function isSettled(plan: RecoveryPlan): boolean {
+  return plan === "next_step" || plan === "record_step" || plan === "return_result";
+}
+
+/** What the log says comes next. */
+export function planNext(live: LiveRun): RecoveryPlan {
+  const { position } = live.journal;
+  return planRecovery(position, {
+    modelCall: live.request.modelReplayPolicy,
+    openAction: position.open?.openAction === undefined ? "never" : askMarks(live).replayPolicy,
+    canResolve: live.options.resolveUnknownAction !== undefined,
+  });
+}
+
+/** C of the last step, A, assembly, B; then the model is called, unless one of them ends the run. */
+async function beginStep(live: LiveRun): Promise<void> {
+  const { position } = live.journal;
+  const { budget } = live.request;
+  const completed = reasonsAfterStep(position, budget);
+  if (completed.length > 0) return await finish(live, completed);
+  const { aborted } = live.interrupt;
+  if (aborted && live.options.onAbort === "suspend") return suspend(live);
+  const exhausted = reasonsBeforeStep(position, budget, aborted);
+  if (exhausted.length > 0) return await finish(live, exhausted);
+  live.stepStartedMs = live.clock.ms();
+  const { promptChars } = live.assembly.measure();
+  const overflow = reasonsBeforeCall(promptChars, budget);
+  emitReceipt(live, overflow.length > 0);
+  if (overflow.length > 0) return await finish(live, overflow, promptChars);
+  live.events.emit({ type: "step_started", stepIndex: live.steps.length });
+  await callModel(live);
+}
+
+/** A replay is checked against the budget like any call. */
+async function replayCall(live: LiveRun): Promise<void> {
+  const exhausted = reasonsBeforeStep(live.journal.position, live.request.budget, false);
+  if (exhausted.length > 0) return await endUnanswered(live, "model_outcome_unknown");
+  await callModel(live);
+}
+
+function suspend(live: LiveRun): void {
+  live.suspended = true;
+}
+
+function emitReceipt(live: LiveRun, overflows: boolean): void {
+  const { assembly, events, request, steps } = live;
+  if (events.listening) {
+    const measure = assembly.measure();
+    const limit = request.budget.maxPromptChars;
+    events.emit({
+      type: "prompt_assembled",
+      stepIndex: steps.length,
+      ...assembly.receipt(),
+      ...measure,
+      limit,
+      verdict: overflows ? "context_overflow" : "fits",
+      excess: Math.max(0, measure.promptChars - limit),
+    });
+  }
+  assembly.markSent();
+}
+
+async function finish(
+  live: LiveRun,
+  stopConditions: readonly StopReason[],
+  promptChars?: number,
+): Promise<void> {
+  const { journal, clock, events } = live;
+  const { last, counters } = journal.position;
+  const stopReason = stopConditions[0]!;
+  const decision = last?.outcome === "final_answer" ? last.decision : undefined;
+  const answer = decision?.kind === "final_answer" ? decision.answer : undefined;
+  journal.record(present(
+    {
+      type: "run_finished",
+      stopReason,
+      stopConditions,
+      answer,
+      counters,
+      abandoned: live.abandoned,
+      promptChars,
+      at: clock.iso(),
+    } as const,
+  ));
+  await journal.flush("finish");
+  events.emit({ type: "run_finished", stopReason, stopConditions, counters });
+}

@@ -1,0 +1,86 @@
+import { StoreFailedError } from "../types/mod.ts";
+
+/**
+ * What became of a call of a port: it returned; it threw; the run had been aborted before it started; it rejected
+ * because of the abort; or it did not settle within the grace time and was given up.
+ */
+export type Settled<T> =
+  | { readonly kind: "returned"; readonly value: T }
+  | { readonly kind: "threw"; readonly error: unknown }
+  | { readonly kind: "not_started" | "interrupted" | "abandoned" };
+
+/**
+ * A run's one listener on the caller's signal, and the only place that knows of timers: it waits for calls of ports
+ * and for writes, and stops waiting a grace time after an abort.
+ */
+export class Interrupt {
+  readonly #caller: AbortSignal | undefined;
+  readonly #graceMs: number;
+  #onAbort: (() => void) | undefined;
+  readonly #listener = () => this.#onAbort?.();
+
+  constructor(caller: AbortSignal | undefined, graceMs: number) {
+    this.#caller = caller;
+    this.#graceMs = graceMs;
+    caller?.addEventListener("abort", this.#listener);
+  }
+
+  get aborted(): boolean {
+    return this.#caller?.aborted ?? false;
+  }
+
+  get reason(): unknown {
+    return this.#caller?.reason;
+  }
+
+  /** Calls a port with a signal of its own and waits for it. Never rejects. */
+  async settle<T>(call: (signal: AbortSignal) => T | Promise<T>): Promise<Settled<T>> {
+    if (this.aborted) return { kind: "not_started" };
+    const controller = new AbortController();
+    const settling = start(() => call(controller.signal)).then(
+      (value): Settled<T> => ({ kind: "returned", value }),
+      (error): Settled<T> => this.aborted ? { kind: "interrupted" } : { kind: "threw", error },
+    );
+    return await this.#race(settling, () => controller.abort(this.reason)) ?? { kind: "abandoned" };
+  }
+
+  /** Waits for a write. After an abort it is given up when the grace time is over. */
+  async written(runId: string, write: () => Promise<void>): Promise<void> {
+    const settling = start(write).then(() => true);
+    if (await this.#race(settling, () => {}) === undefined) {
+      throw new StoreFailedError(
+        runId,
+        "unknown",
+        "a write did not settle in time after the run was aborted",
+        {
+          cause: this.reason,
+        },
+      );
+    }
+  }
+
+  dispose(): void {
+    this.#caller?.removeEventListener("abort", this.#listener);
+  }
+
+  async #race<T>(settling: Promise<T>, onAbort: () => void): Promise<T | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const givenUp = new Promise<undefined>((resolve) => {
+      this.#onAbort = () => {
+        timer ??= setTimeout(resolve, this.#graceMs, undefined);
+        onAbort();
+      };
+      if (this.aborted) this.#onAbort();
+    });
+    try {
+      return await Promise.race([settling, givenUp]);
+    } finally {
+      this.#onAbort = undefined;
+      clearTimeout(timer);
+    }
+  }
+}
+
+async function start<T>(call: () => T | Promise<T>): Promise<T> {
+  return await call();
+}

@@ -1,0 +1,99 @@
+import { type AssemblyInputs, parseTemplate, PromptAssembly } from "../logic/_assembly/mod.ts";
+import type { OpenStep, Position } from "../logic/_recovery/mod.ts";
+import type { StepRecord, ToolSchema } from "../types/mod.ts";
+import { Clock } from "./_clock.ts";
+import { admitTools } from "./_doors.ts";
+import { EventPump } from "./_event_pump.ts";
+import { Interrupt } from "./_interrupt.ts";
+import { Journal } from "./_journal.ts";
+import type { AgentDefinition } from "./define_agent.ts";
+import type { RunRequest } from "./define_run.ts";
+import type { RunOptions } from "./run_options.ts";
+
+/** Everything that one call of `run` or `resume` holds. */
+export interface LiveRun {
+  readonly agent: AgentDefinition;
+  readonly request: RunRequest;
+  readonly options: RunOptions;
+  /** What the model may see of the tools, in registry order. */
+  readonly tools: readonly ToolSchema[] | undefined;
+  readonly clock: Clock;
+  readonly interrupt: Interrupt;
+  readonly events: EventPump;
+  readonly assembly: PromptAssembly;
+  readonly journal: Journal;
+  /** The recorded steps. */
+  readonly steps: StepRecord[];
+  /** Ids of calls that were given up. */
+  readonly abandoned: string[];
+  /** When this process began the present step, moved on by the time that approvals took. */
+  stepStartedMs: number;
+  /** Whether an abort left the run to be resumed. */
+  suspended: boolean;
+}
+
+/** The prompt assembly of a request. */
+export function assemblyOf(request: RunRequest): PromptAssembly {
+  const { context, injections, observationTemplate, toolProtocol } = request;
+  const inputs: AssemblyInputs = {
+    context,
+    injections,
+    protocol: toolProtocol,
+    template: parseTemplate(observationTemplate),
+  };
+  return new PromptAssembly(inputs);
+}
+
+/** What is on record of a run: where its log ends. */
+export interface OnRecord {
+  readonly assembly: PromptAssembly;
+  readonly steps: StepRecord[];
+  readonly position: Position;
+  /** How many entries its log has. */
+  readonly entries: number;
+  /** The hash of the last entry; the digest of the run id if there is none. */
+  readonly head: string;
+}
+
+/** Puts together what a call of `run` or `resume` holds, from what is on record. */
+export function liveRun(
+  agent: AgentDefinition,
+  request: RunRequest,
+  options: RunOptions,
+  onRecord: OnRecord,
+): LiveRun {
+  const { assembly, steps, position, entries, head } = onRecord;
+  const clock = new Clock(options.now ?? Date.now);
+  const interrupt = new Interrupt(options.signal, request.cancelGraceMs);
+  const onEventError = options.onEventError ?? (() => {});
+  return {
+    agent,
+    request,
+    options,
+    tools: request.tools === undefined ? undefined : admitTools(request.tools.schemaForModel()),
+    clock,
+    interrupt,
+    events: new EventPump(agent.events, request.runId, clock, onEventError),
+    assembly,
+    journal: new Journal(agent.store, interrupt, position, entries, head),
+    steps,
+    abandoned: [],
+    stepStartedMs: clock.ms(),
+    suspended: false,
+  };
+}
+
+/** The step that has begun. There is one wherever a stage of a step asks. */
+export function openStep(live: LiveRun): OpenStep {
+  return live.journal.position.open!;
+}
+
+/** Lets go of the store, the sink and the signal. */
+export async function closeRun(live: LiveRun): Promise<void> {
+  try {
+    await live.journal.release();
+  } finally {
+    await live.events.drain(live.request.cancelGraceMs);
+    live.interrupt.dispose();
+  }
+}

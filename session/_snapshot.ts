@@ -1,0 +1,88 @@
+import { sortedChannels } from "../logic/_assembly/mod.ts";
+import { errorInfo, PortContractError } from "../types/mod.ts";
+import type { AgentDefinition } from "./define_agent.ts";
+import type { RunRequest } from "./define_run.ts";
+
+/** A port, as far as the snapshot goes. */
+interface Reporting {
+  parameters(): Readonly<Record<string, string>>;
+}
+
+/**
+ * The parameter snapshot of a run (seed 0015): what would make another run of it, as one flat map of texts, computed
+ * from the assembled objects themselves.
+ *
+ * @throws {PortContractError} When a port's `parameters()` throws or reports something that is not a text.
+ */
+export function parameterSnapshot(
+  agent: AgentDefinition,
+  request: RunRequest,
+  approvalId: string | undefined,
+): Readonly<Record<string, string>> {
+  const snapshot: Record<string, string> = {};
+  addPort(snapshot, "definition.model", "model", agent.model);
+  addPort(snapshot, "definition.interpreter", "interpreter", agent.interpreter);
+  addPort(snapshot, "definition.store", "store", agent.store);
+  if (agent.events !== undefined) addPort(snapshot, "definition.events", "events", agent.events);
+  addAll(snapshot, "definition.synthetic_observation", agent.syntheticObservations, snakeCase);
+  addPort(snapshot, "request.executor", "executor", request.executor);
+  addAll(snapshot, "request.budget", request.budget, snakeCase);
+  snapshot["request.observation_template"] = request.observationTemplate;
+  snapshot["request.cancel_grace_ms"] = String(request.cancelGraceMs);
+  snapshot["request.model_replay_policy"] = request.modelReplayPolicy;
+  if (request.toolProtocol === "native") snapshot["request.tool_protocol"] = "native";
+  if (request.tools !== undefined) {
+    snapshot["request.tools"] = request.tools.names.join(",");
+    for (const name of request.tools.names) {
+      snapshot[`request.tool_digest.${name}`] = request.tools.toolDigest(name);
+    }
+  }
+  addAll(snapshot, "request.binding", request.modelBinding);
+  addAll(snapshot, "request.fingerprint", request.fingerprints);
+  for (const channel of sortedChannels(request.injections)) {
+    const ids = request.injections[channel]!.map(({ entryId }) => entryId);
+    snapshot[`request.injected_entry_ids.${channel}`] = ids.join(",");
+  }
+  if (approvalId !== undefined) snapshot["request.callback.approve_action"] = approvalId;
+  return Object.freeze(snapshot);
+}
+
+function addPort(
+  snapshot: Record<string, string>,
+  prefix: string,
+  name: string,
+  port: Reporting,
+): void {
+  const method = `${name}.parameters`;
+  let parameters: unknown;
+  try {
+    parameters = port.parameters();
+  } catch (cause) {
+    throw new PortContractError(method, "$", `it threw ${errorInfo(cause).message}`, { cause });
+  }
+  if (typeof parameters !== "object" || parameters === null || parameters instanceof Map) {
+    throw new PortContractError(method, "$", "it is not a plain object");
+  }
+  for (const key of Reflect.ownKeys(parameters)) {
+    const value = (parameters as Readonly<Record<PropertyKey, unknown>>)[key];
+    if (typeof key !== "string" || typeof value !== "string") {
+      throw new PortContractError(method, `$.${String(key)}`, "each key and value must be a text");
+    }
+    snapshot[`${prefix}.${key}`] = value;
+  }
+}
+
+function addAll(
+  snapshot: Record<string, string>,
+  prefix: string,
+  values: object,
+  rename: (key: string) => string = (key) => key,
+): void {
+  for (const [key, value] of Object.entries(values)) {
+    snapshot[`${prefix}.${rename(key)}`] = String(value);
+  }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

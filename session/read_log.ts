@@ -1,0 +1,162 @@
+import { planRecovery, type Position } from "../logic/_recovery/mod.ts";
+import { decodeLog } from "../logic/serialization/mod.ts";
+import {
+  type ActionRecord,
+  type Decision,
+  digest,
+  type ModelReply,
+  present,
+  type ReplayPolicy,
+  type RunCounters,
+  type RunFinishedRecord,
+  RunLogCorruptError,
+  type RunStartedRecord,
+  type StepRecord,
+} from "../types/mod.ts";
+import { foldLog } from "./_replay.ts";
+
+/** A step that has begun and has no end in the log: what a crash or a suspension left. */
+export interface OpenStepRecord {
+  /** The step's place in the run, from 0. */
+  readonly stepIndex: number;
+  /** What the log waits for: a model's reply, its interpretation, an action's result, the next action, the step's end. */
+  readonly awaits: "reply" | "decision" | "action_result" | "next_action" | "step_end";
+  /** The id of its model call. */
+  readonly modelCallId: string;
+  /** How many model-call intents the log holds for it. */
+  readonly modelAttempts: number;
+  /** When its first model-call intent was made: ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** What the model answered. Absent: no reply is recorded. */
+  readonly reply?: ModelReply;
+  /** What the reply meant. Absent: no decision is recorded. */
+  readonly decision?: Decision;
+  /** The assistant's text in history. Absent: no decision is recorded. */
+  readonly historyText?: string;
+  /** The actions that have a result. */
+  readonly actions: readonly ActionRecord[];
+  /** The action that has an intent and no result: nobody knows whether it happened. Absent: there is none. */
+  readonly openAction?: {
+    /** Its id. */
+    readonly actionId: string;
+    /** Its place in the decision, from 0. */
+    readonly ordinal: number;
+    /** How many intents the log holds for it. */
+    readonly attempts: number;
+    /** What the executor said of replaying it. */
+    readonly replayPolicy: ReplayPolicy;
+    /** When its last intent was made: ISO 8601, UTC. */
+    readonly at: string;
+  };
+}
+
+/** What a log says. */
+export interface RunLog {
+  /** The run's id. */
+  readonly runId: string;
+  /** The started record: parameters, inputs, runtime. */
+  readonly started: RunStartedRecord;
+  /** The recorded steps, in order. */
+  readonly steps: readonly StepRecord[];
+  /** The step that has no end. Absent: none is open. */
+  readonly open?: OpenStepRecord;
+  /** The finished record. Absent: the run has not finished. */
+  readonly finished?: RunFinishedRecord;
+  /** What the run has spent, derived from the records. */
+  readonly counters: RunCounters;
+  /** For each model-call intent, in order, the entry that it stands in. */
+  readonly callEntries: readonly number[];
+  /** How many entries the log has. */
+  readonly entries: number;
+  /** The hash of the last entry: it stands for the whole log. */
+  readonly logHead: string;
+}
+
+/**
+ * Reads a log, without an agent and without a store. It checks the hash chain, the schema and the grammar; what else
+ * can be derived again is {@link verifyLog}'s part.
+ *
+ * A tail of whole entries that somebody cut off, or a log that somebody hashed anew, cannot be told from inside: hold
+ * {@link RunLog.logHead} against the `logHead` that the run's result gave.
+ *
+ * @param lines The log's lines in order, each without LF: what `RunStore.readRun` gives.
+ * @throws {RunLogCorruptError} With the seq of the first faulty entry.
+ * @throws {SchemaVersionError} For a log that a later version wrote.
+ */
+export function readLog(lines: readonly string[]): RunLog {
+  const runId = runIdOf(lines);
+  const entries = decodeLog(runId, lines);
+  const steps: StepRecord[] = [];
+  const callEntries: number[] = [];
+  const position = foldLog(runId, entries, (record, { seq, after }) => {
+    if (record.type === "model_call_intent") callEntries.push(seq);
+    else if (record.type === "step") steps.push(after.last!);
+  });
+  if (position.started === undefined) throw new RunLogCorruptError(runId, 0, "it is missing");
+  return Object.freeze(present({
+    runId,
+    started: position.started,
+    steps: Object.freeze(steps),
+    open: openStepRecord(position),
+    finished: position.finished,
+    counters: position.counters,
+    callEntries: Object.freeze(callEntries),
+    entries: entries.length,
+    logHead: entries.at(-1)?.hash ?? digest(runId),
+  }));
+}
+
+/** The run id that a log's first line names; empty if it names none. */
+export function runIdOf(lines: readonly string[]): string {
+  try {
+    const runId: unknown = JSON.parse(lines[0] ?? "").records[0].runId;
+    if (typeof runId === "string") return runId;
+  } catch {
+    // Whatever is wrong with the line, the codec names it.
+  }
+  return "";
+}
+
+function openStepRecord(position: Position): OpenStepRecord | undefined {
+  const { open } = position;
+  if (open === undefined) return undefined;
+  const { intent, decision, openAction } = open;
+  return Object.freeze(present({
+    stepIndex: open.stepIndex,
+    awaits: awaited(position),
+    modelCallId: intent.callId,
+    modelAttempts: open.attempts,
+    startedAt: intent.at,
+    reply: open.reply,
+    decision: decision?.decision,
+    historyText: decision?.historyText,
+    actions: open.settled,
+    openAction: openAction === undefined ? undefined : Object.freeze({
+      actionId: openAction.actionId,
+      ordinal: openAction.ordinal,
+      attempts: openAction.attempt,
+      replayPolicy: openAction.replayPolicy,
+      at: openAction.at,
+    }),
+  }));
+}
+
+function awaited(position: Position): OpenStepRecord["awaits"] {
+  const plan = planRecovery(position, {
+    modelCall: "never",
+    openAction: "never",
+    canResolve: false,
+  });
+  switch (plan) {
+    case "record_unknown_call":
+      return "reply";
+    case "interpret":
+      return "decision";
+    case "record_unknown_action":
+      return "action_result";
+    case "next_action":
+      return "next_action";
+    default:
+      return "step_end";
+  }
+}

@@ -1,0 +1,63 @@
+import { parseTemplate, PromptAssembly } from "../logic/_assembly/mod.ts";
+import {
+  InvalidRequestError,
+  type Message,
+  RunLogCorruptError,
+  type RunStartedRecord,
+} from "../types/mod.ts";
+import type { RunLog } from "./read_log.ts";
+
+/**
+ * What the model saw: the prompt of a recorded call, laid out again from the log alone and checked against the digest
+ * that was recorded before the call.
+ *
+ * @param log A log that {@link readLog} read.
+ * @param callIndex Which call, from 0, in the order of the model-call intents; a replay counts as a call of its own.
+ * @throws {InvalidRequestError} When the log has no such call, or was recorded with `recordInputs: false`.
+ * @throws {RunLogCorruptError} When the log does not give the prompt that it names.
+ */
+export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[] {
+  const assembly = assemblyOfLog(log.started);
+  if (assembly === undefined) {
+    throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");
+  }
+  const seq = log.callEntries[callIndex];
+  if (seq === undefined) {
+    const calls = log.callEntries.length;
+    throw new InvalidRequestError("callIndex", callIndex, `the log has ${calls} model calls`);
+  }
+  const before = stepsBefore(log, callIndex);
+  for (const step of log.steps.slice(0, before)) assembly.addStep(step);
+  const { promptDigest, promptMessages } = assembly.measure();
+  const recorded = log.steps[before]?.promptDigest;
+  if (recorded !== undefined && recorded !== promptDigest) {
+    throw new RunLogCorruptError(
+      log.runId,
+      seq,
+      "the steps before it do not give the prompt that it names",
+    );
+  }
+  return assembly.messages(promptMessages);
+}
+
+/** The prompt assembly of a recorded run; nothing if its inputs were not recorded. */
+export function assemblyOfLog(
+  { inputs, parameters }: RunStartedRecord,
+): PromptAssembly | undefined {
+  if (inputs === undefined) return undefined;
+  return new PromptAssembly({
+    context: inputs.context,
+    injections: inputs.injections,
+    protocol: parameters["request.tool_protocol"] === "native" ? "native" : "text",
+    template: parseTemplate(parameters["request.observation_template"] ?? ""),
+  });
+}
+
+function stepsBefore(log: RunLog, callIndex: number): number {
+  let calls = 0;
+  for (const [i, step] of log.steps.entries()) {
+    calls += step.modelAttempts;
+    if (callIndex < calls) return i;
+  }
+  return log.steps.length;
+}

@@ -1,0 +1,184 @@
+import { startPosition } from "../logic/_recovery/mod.ts";
+import { decodeLog } from "../logic/serialization/mod.ts";
+import {
+  digest,
+  present,
+  type RecoveryPlan,
+  RunNotFoundError,
+  type RunResult,
+  type RunStartedRecord,
+  RunSuspendedError,
+  type RuntimeInfo,
+} from "../types/mod.ts";
+import { drive, planNext } from "./_drive.ts";
+import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live_run.ts";
+import { refuseDrift, replayLog } from "./_replay.ts";
+import { parameterSnapshot } from "./_snapshot.ts";
+import { VERSION } from "./_version.ts";
+import type { AgentDefinition } from "./define_agent.ts";
+import type { RunRequest } from "./define_run.ts";
+import { checkOptions, type RunOptions } from "./run_options.ts";
+
+/**
+ * Makes a run, from its start to its end.
+ *
+ * @example
+ * ```ts
+ * import { defineAgent, defineRun, run, textMessage } from "@polyloop/polyloop";
+ * import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
+ * import { memoryStore } from "@polyloop/polyloop/stores/memory";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const agent = defineAgent({
+ *   model: scriptedModel(["42"]),
+ *   interpreter: {
+ *     interpret: ({ text }) => ({
+ *       decision: { kind: "final_answer", answer: text },
+ *       historyText: text,
+ *     }),
+ *     parameters: () => ({}),
+ *   },
+ *   store: memoryStore(),
+ * });
+ * const request = defineRun({
+ *   runId: "first-run",
+ *   budget: { maxSteps: 3, maxModelCalls: 3, maxPromptChars: 10_000, maxConsecutiveFailures: 1 },
+ *   executor: { execute: () => Promise.reject(new Error("no actions")), parameters: () => ({}) },
+ *   context: { runLevel: [], goalLevel: [textMessage("user", "What is six times seven?")] },
+ * });
+ * const result = await run(agent, request);
+ * assertEquals([result.stopReason, result.answer], ["final_answer", "42"]);
+ * ```
+ *
+ * @returns The result, whatever limit or completion ended the run.
+ * @throws {InvalidRequestError} For options that are not as they must be. Nothing was written.
+ * @throws {PortContractError} When a port's parameters cannot be recorded (nothing was written), or an interpreter or
+ * a callback returned junk (the run can be resumed).
+ * @throws {RunExistsError} When the store holds a run of that id.
+ * @throws {RunSuspendedError} When the signal aborted and `onAbort` is `suspend`.
+ * @throws {RunConflictError} {@linkcode RunLockedError} {@linkcode StoreFailedError} From the store; the run can be
+ * resumed. Also what an interpreter or a callback threw, and the signal's reason once the run is recorded as
+ * `cancelled`.
+ */
+export async function run(
+  agent: AgentDefinition,
+  request: RunRequest,
+  options: RunOptions = {},
+): Promise<RunResult> {
+  checkOptions(options);
+  const parameters = parameterSnapshot(agent, request, options.approveAction?.id);
+  const { runId } = request;
+  const assembly = assemblyOf(request);
+  const head = digest(runId);
+  const live = liveRun(agent, request, options, {
+    assembly,
+    steps: [],
+    position: startPosition(runId),
+    entries: 0,
+    head,
+  });
+  return await conduct(live, async (): Promise<RecoveryPlan> => {
+    const contextDigest = assembly.measure().promptDigest;
+    live.journal.record(startedRecord(live, parameters, contextDigest));
+    await live.journal.flush("start");
+    live.events.emit({ type: "run_started", parameters });
+    return "next_step";
+  });
+}
+
+/**
+ * Goes on with a run that a crash or a suspension interrupted, where its log says that it stands; gives the stored
+ * result of one that has finished. What is unknown is never guessed: a model call or an action without a result is
+ * replayed only if it may be, resolved only by the caller's callback, and recorded as unknown otherwise.
+ *
+ * @param agent The same agent as before, assembled anew.
+ * @param request The same request as before.
+ * @returns The result. A finished run's is read from its log: only the store is called, and nothing is written.
+ * @throws {RunNotFoundError} When the store holds no run of that id.
+ * @throws {ParameterDriftError} When agent or request are not those that the run started with, naming every difference.
+ * @throws {RunLogCorruptError} {@linkcode SchemaVersionError} When the log cannot be read. It is untouched.
+ * @throws As {@link run} does.
+ */
+export async function resume(
+  agent: AgentDefinition,
+  request: RunRequest,
+  options: RunOptions = {},
+): Promise<RunResult> {
+  checkOptions(options);
+  const parameters = parameterSnapshot(agent, request, options.approveAction?.id);
+  const { runId } = request;
+  const lines = await agent.store.readRun(runId);
+  if (lines === null) throw new RunNotFoundError(runId);
+  const entries = decodeLog(runId, lines);
+  const assembly = assemblyOf(request);
+  refuseDrift(runId, entries, parameters, assembly.measure().promptDigest);
+  const live = liveRun(agent, request, options, replayLog(runId, entries, assembly));
+  const { finished } = live.journal.position;
+  if (finished !== undefined) {
+    live.interrupt.dispose();
+    return resultOf(live);
+  }
+  return await conduct(live, () => {
+    const plan = planNext(live);
+    live.events.emit({ type: "run_resumed", plan, recordedSteps: live.steps.length });
+    return plan;
+  });
+}
+
+async function conduct(
+  live: LiveRun,
+  begin: () => RecoveryPlan | Promise<RecoveryPlan>,
+): Promise<RunResult> {
+  const { interrupt, request } = live;
+  try {
+    await drive(live, await begin());
+    if (live.suspended) live.events.emit({ type: "run_suspended" });
+  } catch (error) {
+    await closeRun(live).catch(() => {});
+    throw error;
+  }
+  await closeRun(live);
+  if (live.suspended) throw new RunSuspendedError(request.runId, { cause: interrupt.reason });
+  const result = resultOf(live);
+  if (result.stopReason === "cancelled") throw interrupt.reason;
+  return result;
+}
+
+function resultOf(live: LiveRun): RunResult {
+  const { position, head } = live.journal;
+  const { stopReason, stopConditions, answer, counters } = position.finished!;
+  return Object.freeze(present({
+    runId: live.request.runId,
+    stopReason,
+    stopConditions,
+    answer,
+    steps: Object.freeze(live.steps),
+    counters,
+    eventDeliveryFailures: live.events.failures,
+    logHead: head,
+  }));
+}
+
+function startedRecord(
+  live: LiveRun,
+  parameters: Readonly<Record<string, string>>,
+  contextDigest: string,
+): RunStartedRecord {
+  const { runId, context, injections } = live.request;
+  const inputs = live.options.recordInputs === false
+    ? undefined
+    : present({ context, injections, tools: live.tools });
+  const deno = /Deno\/\S+/.exec(globalThis.navigator?.userAgent ?? "")?.[0];
+  const runtime: RuntimeInfo = present({ polyloop: VERSION, deno });
+  return present(
+    {
+      type: "run_started",
+      runId,
+      parameters,
+      contextDigest,
+      inputs,
+      runtime,
+      at: live.clock.iso(),
+    } as const,
+  );
+}

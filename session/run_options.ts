@@ -1,0 +1,128 @@
+import type { ActionOutcome, RunEvent } from "../ports/mod.ts";
+import { InvalidRequestError, type JsonValue, type ReplayPolicy } from "../types/mod.ts";
+import { requirePort } from "./define_agent.ts";
+
+/** What an approval callback is asked. */
+export interface ApprovalRequest {
+  /** The run. */
+  readonly runId: string;
+  /** The step, from 0. */
+  readonly stepIndex: number;
+  /** The action's id. */
+  readonly actionId: string;
+  /** The action, deep-frozen. */
+  readonly action: JsonValue;
+  /** The tool that it names. Absent: it names none. */
+  readonly toolName?: string;
+  /** Aborts when the run is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** Whether an action may be executed. A denial's reason becomes the observation. */
+export type ApprovalAnswer =
+  | { readonly allow: true }
+  | { readonly allow: false; readonly reason?: string };
+
+/**
+ * Approves or denies each action before its intent is written: for a human, or a policy. What it decides from is its
+ * own; a run waits for it as long as it takes, and that time does not count as active. A throw propagates, and the run
+ * can be resumed. After a crash an action that was not yet intended is asked for again.
+ */
+export interface ApproveAction {
+  /** Its name, in the snapshot: its reasons reach the model, so another approver is another run. */
+  readonly id: string;
+  /** Decides. */
+  decide(request: ApprovalRequest): ApprovalAnswer | Promise<ApprovalAnswer>;
+}
+
+/** An action that was about to be executed when the run crashed, and of which nobody knows whether it was. */
+export interface UnknownAction extends ApprovalRequest {
+  /** The action's place in its decision, from 0. */
+  readonly ordinal: number;
+  /** How many times it was about to be executed. */
+  readonly attempt: number;
+  /** What the executor said of replaying it at the time. */
+  readonly replayPolicy: ReplayPolicy;
+  /** When its last intent was written: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What became of an action: it happened, with this outcome; it did not, and is to be tried again; nobody knows. */
+export type UnknownActionAnswer =
+  | { readonly kind: "happened"; readonly outcome: ActionOutcome }
+  | { readonly kind: "did_not_happen" }
+  | { readonly kind: "unknown" };
+
+/**
+ * Finds out, after a crash, what became of an action that may not be replayed: by looking at the world, or by asking
+ * someone. It is not in the snapshot, since it is brought along after the crash; what it did is recorded. A throw
+ * propagates, and the run can be resumed.
+ */
+export interface ResolveUnknownAction {
+  /** Its name, recorded with what it resolved. */
+  readonly id: string;
+  /** Finds out. */
+  resolve(action: UnknownAction): UnknownActionAnswer | Promise<UnknownActionAnswer>;
+}
+
+/** How a run is driven: nothing of it but `approveAction.id` enters the snapshot. */
+export interface RunOptions {
+  /** Cancels the run. One listener is on it while the run lasts. */
+  readonly signal?: AbortSignal;
+  /**
+   * Whether an abort ends the run as `cancelled`, or leaves it to be resumed.
+   * @default {"finish"}
+   */
+  readonly onAbort?: "finish" | "suspend";
+  /**
+   * Whether the started record holds the context, the injections and the tools' schemas, so that every prompt can be
+   * rebuilt from the log. Without them it can still be resumed and checked.
+   * @default {true}
+   */
+  readonly recordInputs?: boolean;
+  /** The clock, in milliseconds since the epoch. One that runs backwards counts as standing still. @default {Date.now} */
+  readonly now?: () => number;
+  /** Hears of every event that the sink failed to take. What it throws is ignored. */
+  readonly onEventError?: (error: unknown, event: RunEvent) => void;
+  /** Approves or denies each action. Absent: all are allowed. */
+  readonly approveAction?: ApproveAction;
+  /** Finds out what became of an action of unknown outcome. Absent: it is recorded as unknown, and the run goes on. */
+  readonly resolveUnknownAction?: ResolveUnknownAction;
+}
+
+/** Refuses options that are not as they must be. */
+export function checkOptions(options: RunOptions): void {
+  const { signal, onAbort = "finish", recordInputs = true, now, onEventError } = options;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new InvalidRequestError("options.signal", signal, "it must be an AbortSignal");
+  }
+  if (onAbort !== "finish" && onAbort !== "suspend") {
+    throw new InvalidRequestError("options.onAbort", onAbort, "it must be one of finish, suspend");
+  }
+  if (typeof recordInputs !== "boolean") {
+    throw new InvalidRequestError("options.recordInputs", recordInputs, "it must be true or false");
+  }
+  for (const [name, callback] of Object.entries({ now, onEventError })) {
+    if (callback !== undefined && typeof callback !== "function") {
+      throw new InvalidRequestError(`options.${name}`, callback, "it must be a function");
+    }
+  }
+  checkCallback("options.approveAction", options.approveAction, "decide");
+  checkCallback("options.resolveUnknownAction", options.resolveUnknownAction, "resolve");
+}
+
+function checkCallback(
+  field: string,
+  callback: { readonly id: string } | undefined,
+  method: string,
+): void {
+  if (callback === undefined) return;
+  requirePort(field, callback, [method]);
+  if (typeof callback.id !== "string" || callback.id === "") {
+    throw new InvalidRequestError(
+      `${field}.id`,
+      callback.id,
+      "it must be a text that is not empty",
+    );
+  }
+}

@@ -1,0 +1,189 @@
+import type { PromptAssembly } from "../logic/_assembly/mod.ts";
+import { type DecodedEntry, decodeLog } from "../logic/serialization/mod.ts";
+import type { Position } from "../logic/_recovery/mod.ts";
+import {
+  type Budget,
+  canonicalJson,
+  type LogRecord,
+  type RunFinishedRecord,
+  RunLogCorruptError,
+  type RunStartedRecord,
+  SchemaVersionError,
+  type StopReason,
+} from "../types/mod.ts";
+import { checkPrompt, foldLog, type RecordPlace } from "./_replay.ts";
+import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_stop_reasons.ts";
+import { runIdOf } from "./read_log.ts";
+import { assemblyOfLog } from "./rebuild_prompt.ts";
+
+/** The first thing in a log that is not as it must be. */
+export interface LogFault {
+  /** The entry that it is in, from 0. */
+  readonly seq: number;
+  /** The name of the error that a reader of the log would throw. */
+  readonly error: string;
+  /** What is wrong, in words. */
+  readonly message: string;
+}
+
+/** What {@link verifyLog} found. */
+export interface LogVerdict {
+  /** Whether everything that could be derived again is as recorded. */
+  readonly ok: boolean;
+  /** The first fault. Absent: there is none. */
+  readonly fault?: LogFault;
+  /** What was derived again, in words. */
+  readonly checked: readonly string[];
+  /** What a log cannot tell of itself, in words. */
+  readonly unchecked: readonly string[];
+}
+
+const CHECKED = [
+  "the hash chain and the framing of every entry",
+  "the schema and the shape of every record",
+  "the grammar of steps, with ids, indices, ordinals and attempts",
+  "the counters and the answer of the finished record",
+  "every stop decision: that no limit was passed over, and why the run ended",
+];
+const PROMPTS = "the context digest, and digest and size of every prompt";
+const UNCHECKED = [
+  "whether whole entries were cut off the end, or the log was hashed anew: hold its head against the recorded one",
+  "whether the run was cancelled when it says so",
+  "what model and environment really answered",
+];
+
+/**
+ * Derives again all that a log can decide about itself, and says what it cannot. Never throws.
+ *
+ * @param lines The log's lines in order, each without LF: what `RunStore.readRun` gives.
+ */
+export function verifyLog(lines: readonly string[]): LogVerdict {
+  const runId = runIdOf(lines);
+  try {
+    const withInputs = verify(runId, decodeLog(runId, lines));
+    return {
+      ok: true,
+      checked: withInputs ? [...CHECKED, PROMPTS] : CHECKED,
+      unchecked: withInputs
+        ? UNCHECKED
+        : [...UNCHECKED, `${PROMPTS}: it was recorded without its inputs`],
+    };
+  } catch (error) {
+    if (!(error instanceof RunLogCorruptError || error instanceof SchemaVersionError)) throw error;
+    const { seq, name, message } = error;
+    return { ok: false, fault: { seq, error: name, message }, checked: [], unchecked: UNCHECKED };
+  }
+}
+
+/** Throws at the first fault; tells whether the prompts could be laid out again. */
+function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
+  const started = entries[0]?.records[0];
+  if (started?.type !== "run_started") {
+    throw new RunLogCorruptError(runId, 0, "it does not begin with the started record");
+  }
+  const budget = budgetOf(runId, started.parameters);
+  const assembly = assemblyOf(started);
+  if (assembly !== undefined && assembly.measure().promptDigest !== started.contextDigest) {
+    throw new RunLogCorruptError(runId, 0, "its context digest is not that of its inputs");
+  }
+  foldLog(runId, entries, (record, place) => {
+    if (record.type === "step") assembly?.addStep(place.after.last!);
+    if (record.type === "model_call_intent" && assembly !== undefined) {
+      checkPrompt(runId, place.seq, record, assembly);
+    }
+    const fault = stopFault(record, place, budget, assembly);
+    if (fault !== undefined) throw new RunLogCorruptError(runId, place.seq, fault);
+  });
+  const crowded = entries.find(({ records }) => records.filter(isIntent).length > 1);
+  if (crowded !== undefined) throw new RunLogCorruptError(runId, crowded.seq, "it has two intents");
+  return assembly !== undefined;
+}
+
+function assemblyOf(started: RunStartedRecord): PromptAssembly | undefined {
+  try {
+    return assemblyOfLog(started);
+  } catch (cause) {
+    throw new RunLogCorruptError(started.runId, 0, "no prompt can be made of its inputs", {
+      cause,
+    });
+  }
+}
+
+function isIntent(record: LogRecord): boolean {
+  return record.type === "model_call_intent" || record.type === "action_intent";
+}
+
+const LIMIT_KEY = /^request\.budget\.(.+)$/;
+
+function budgetOf(runId: string, parameters: Readonly<Record<string, string>>): Budget {
+  const limits: Record<string, number> = {};
+  for (const [key, value] of Object.entries(parameters)) {
+    const name = LIMIT_KEY.exec(key)?.[1]?.replace(/_[a-z]/g, (part) => part[1]!.toUpperCase());
+    if (name !== undefined) limits[name] = Number(value);
+  }
+  const { maxSteps, maxModelCalls, maxPromptChars, maxConsecutiveFailures, ...optional } = limits;
+  const required = { maxSteps, maxModelCalls, maxPromptChars, maxConsecutiveFailures };
+  for (const [name, limit] of Object.entries({ ...required, ...optional })) {
+    if (limit === undefined || Number.isNaN(limit)) {
+      throw new RunLogCorruptError(runId, 0, `its parameters do not give the limit "${name}"`);
+    }
+  }
+  return { ...optional, ...required } as Budget;
+}
+
+/** What is wrong with a record as a stop decision: it goes on though it must not, or stops for another reason. */
+function stopFault(
+  record: LogRecord,
+  { before }: RecordPlace,
+  budget: Budget,
+  assembly: PromptAssembly | undefined,
+): string | undefined {
+  if (record.type === "model_call_intent") {
+    const passedOver = [
+      ...(before.open === undefined ? reasonsAfterStep(before, budget) : []),
+      ...reasonsBeforeStep(before, budget, false),
+      ...reasonsBeforeCall(record.promptChars, budget),
+    ];
+    return passedOver.length > 0
+      ? `a model is called in spite of ${passedOver.join(", ")}`
+      : undefined;
+  }
+  if (record.type !== "run_finished") return undefined;
+  const expected = expectedStop(record, before, budget);
+  if (canonicalJson(record.stopConditions) !== canonicalJson(expected)) {
+    return `the run must not end for ${record.stopConditions.join(", ")}: its log gives ${
+      expected.join(", ") || "no reason"
+    }`;
+  }
+  if (record.promptChars !== undefined && assembly !== undefined) {
+    if (record.promptChars !== assembly.measure().promptChars) {
+      return "it names another size of the last prompt";
+    }
+  }
+  return answerFault(record, before);
+}
+
+function expectedStop(
+  record: RunFinishedRecord,
+  before: Position,
+  budget: Budget,
+): readonly StopReason[] {
+  const completed = reasonsAfterStep(before, budget);
+  if (completed.length > 0) return completed;
+  const exhausted = reasonsBeforeStep(before, budget, record.stopReason === "cancelled");
+  return exhausted.length > 0 ? exhausted : reasonsBeforeCall(record.promptChars ?? 0, budget);
+}
+
+function answerFault(
+  { answer, stopConditions }: RunFinishedRecord,
+  { last }: Position,
+): string | undefined {
+  const decision = stopConditions.includes("final_answer") ? last?.decision : undefined;
+  const expected = decision?.kind === "final_answer" ? decision.answer : undefined;
+  if (expected === undefined || answer === undefined) {
+    return expected === answer ? undefined : "its answer is not that of a final answer";
+  }
+  return canonicalJson(expected) === canonicalJson(answer)
+    ? undefined
+    : "its answer is not the decision's";
+}
