@@ -1,0 +1,63 @@
+import { assert, assertEquals } from "@std/assert";
+import { readTree } from "./tree.ts";
+
+const TREE = await readTree(new URL("../../", import.meta.url));
+const ENTRIES = Object.values(TREE.exports);
+
+/** Runs Deno as a stranger would: no configuration, no lock file, nothing cached, no question asked. */
+async function runAsStranger(args: readonly string[]): Promise<string> {
+  const directory = await Deno.makeTempDir();
+  try {
+    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [...args],
+      cwd: directory,
+      env: { DENO_DIR: `${directory}/cache`, NO_COLOR: "1", DENO_NO_PROMPT: "1" },
+    }).output();
+    const decoder = new TextDecoder();
+    assert(success, decoder.decode(stderr));
+    return decoder.decode(stdout);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+/** Serves the checkout, as it is, on this machine alone. */
+function serveCheckout(): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const file = new URL(`.${new URL(request.url).pathname}`, TREE.root);
+    const headers = { "content-type": "application/typescript; charset=utf-8" };
+    return await Deno.readTextFile(file).then(
+      (text) => new Response(text, { headers }),
+      () => new Response(null, { status: 404 }),
+    );
+  });
+}
+
+Deno.test("every entry point type-checks by URL, without configuration", async () => {
+  await using server = serveCheckout();
+  const host = `127.0.0.1:${server.addr.port}`;
+  const urls = ENTRIES.map((path) => new URL(path, `http://${host}/`).href);
+  await runAsStranger(["check", "--no-config", "--no-lock", `--allow-import=${host}`, ...urls]);
+});
+
+Deno.test("every entry point loads by URL with no permission, so loading it has no effect", async () => {
+  await using server = serveCheckout();
+  const host = `127.0.0.1:${server.addr.port}`;
+  for (const path of ENTRIES) {
+    const url = new URL(path, `http://${host}/`).href;
+    const program = `import * as entry from "${url}"; console.log(Object.keys(entry).length > 0);`;
+    const flags = [
+      "--no-config",
+      "--no-lock",
+      "--quiet",
+      "--unstable-kv",
+      `--allow-import=${host}`,
+    ];
+    const output = await runAsStranger([
+      "run",
+      ...flags,
+      `data:text/typescript,${encodeURIComponent(program)}`,
+    ]);
+    assertEquals(output, "true\n", path);
+  }
+});

@@ -1,0 +1,54 @@
+/**
+ * The tasks of `deno.json`: each is a row of Deno commands, all of which run, whatever became of those before. What
+ * follows the task's name goes to its last command: `deno task test tests/stores`.
+ *
+ * @module
+ */
+import { standardLibraryFlags } from "../closed_network/standard_library.ts";
+
+type Commands = readonly (readonly string[])[];
+
+/** The commands of each task, for the flags that find the standard library and the package's entry points. */
+const TASKS: Readonly<Record<string, (std: readonly string[], entries: string[]) => Commands>> = {
+  test: (std) => [["test", "-A", "--doc", ...std]],
+  check: (std, entries) => [
+    ["fmt", "--check"],
+    ["lint"],
+    ["check", ...std, "."],
+    ["doc", "--lint", ...entries],
+    ["publish", "--dry-run", "--allow-dirty"],
+  ],
+  crash: (std) => [["run", "-A", ...std, "tests/crash/main.ts"]],
+  bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],
+  coverage: (std) => [
+    ["test", "-A", "--doc", "--clean", "--coverage", "--coverage-raw-data-only", ...std],
+    ["coverage", "--exclude=/tests/"],
+    ["run", "-A", "tests/tasks/logic_coverage.ts"],
+  ],
+  "api-baseline": () => [["run", "-A", "tests/architecture/api_baseline.ts"]],
+};
+
+/** Runs a task in the project's folder; answers whether all of its commands succeeded. */
+async function runTask(name: string, args: readonly string[]): Promise<boolean> {
+  const root = new URL("../../", import.meta.url);
+  const config = JSON.parse(await Deno.readTextFile(new URL("deno.json", root)));
+  const commands = TASKS[name]!(await standardLibraryFlags(), Object.values(config.exports));
+  let succeeded = true;
+  for (const [index, command] of commands.entries()) {
+    const words = index === commands.length - 1 ? [...command, ...args] : command;
+    const { success } = await new Deno.Command(Deno.execPath(), { args: [...words], cwd: root })
+      .spawn().status;
+    console.error(`${success ? "ok" : "FAILED"}: deno ${command[0]}`);
+    succeeded &&= success;
+  }
+  return succeeded;
+}
+
+if (import.meta.main) {
+  const [name = "", ...args] = Deno.args;
+  if (!Object.hasOwn(TASKS, name)) {
+    console.error(`Cannot run task "${name}": there are ${Object.keys(TASKS).join(", ")}`);
+    Deno.exit(2);
+  }
+  Deno.exit(await runTask(name, args) ? 0 : 1);
+}
