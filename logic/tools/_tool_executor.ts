@@ -1,0 +1,144 @@
+import type { ActionCall, ActionExecutor, ActionOutcome } from "../../ports/mod.ts";
+import {
+  copyJson,
+  countCodePoints,
+  EnvironmentError,
+  errorInfo,
+  type JsonValue,
+  SerializationError,
+  takeCodePoints,
+} from "../../types/mod.ts";
+import type { CompiledSchema } from "./compile_schema.ts";
+import type { Tool } from "./define_tool.ts";
+import { isObject, shown } from "./_schema_run.ts";
+import type { SchemaViolation } from "./schema_violation.ts";
+import { digestTexts, fill, type ToolTexts } from "./tool_texts.ts";
+
+/** A tool with its compiled schema. */
+export interface RegisteredTool {
+  readonly tool: Tool;
+  readonly schema: CompiledSchema;
+}
+
+/** What an action asks for; or why it is refused, as the model is told. */
+type Request = { readonly tool: Tool; readonly args: JsonValue } | { readonly refusal: string };
+
+/**
+ * The wording of what is not a text option: the expectations of schemas, the details. Raise it when one changes, so
+ * that a run is not resumed with other words than it started with.
+ */
+const WORDING = "1";
+
+/** The executor of a registry's tools. */
+export function toolExecutor(
+  tools: ReadonlyMap<string, RegisteredTool>,
+  toolsDigest: string,
+  texts: ToolTexts,
+): ActionExecutor {
+  const read = (action: JsonValue) => readAction(tools, texts, action);
+  return Object.freeze({
+    async execute({ action, actionId, attempt, signal }: ActionCall): Promise<ActionOutcome> {
+      const request = read(action);
+      if ("refusal" in request) return { ...NOTHING, observation: request.refusal };
+      const { tool, args } = request;
+      try {
+        return outcomeOf(tool, await tool.execute(args, { actionId, attempt, signal }), texts);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        return failure(tool, error, texts);
+      }
+    },
+    replayPolicy(action: JsonValue) {
+      const request = read(action);
+      return "refusal" in request ? "replayable" : request.tool.replay;
+    },
+    completes: (toolName: string) => tools.get(toolName)?.tool.completes ?? false,
+    parameters: () => ({ tools: toolsDigest, wording: WORDING, ...digestTexts(texts) }),
+  });
+}
+
+const NOTHING: ActionOutcome = Object.freeze({
+  status: "not_executed",
+  failed: false,
+  observation: "",
+  observationSynthetic: true,
+  completed: false,
+  truncatedChars: 0,
+});
+
+function readAction(
+  tools: ReadonlyMap<string, RegisteredTool>,
+  texts: ToolTexts,
+  action: JsonValue,
+): Request {
+  const detail = formFault(action);
+  if (detail !== undefined) return { refusal: fill(texts.malformedAction, { detail }) };
+  const { tool: name, arguments: args } = action as { tool: string; arguments: JsonValue };
+  const registered = tools.get(name);
+  if (registered === undefined) {
+    const visible = [...tools.keys()].join(", ") || "none";
+    return { refusal: fill(texts.unknownTool, { tool: shown(name), tools: visible }) };
+  }
+  const wrong = registered.schema.validate(args);
+  if (wrong.length === 0) return { tool: registered.tool, args };
+  const violations = wrong.map((violation) => line(texts, violation)).join("\n");
+  return { refusal: fill(texts.invalidArguments, { tool: name, violations }) };
+}
+
+function formFault(action: JsonValue): string | undefined {
+  if (!isObject(action)) return `it is ${shown(action)}`;
+  if (!Object.hasOwn(action, "tool")) return `"tool" is missing`;
+  if (typeof action.tool !== "string") return `"tool" is ${shown(action.tool!)}`;
+  if (!Object.hasOwn(action, "arguments")) return `"arguments" is missing`;
+  const extra = Object.keys(action).find((key) => key !== "tool" && key !== "arguments");
+  return extra === undefined ? undefined : `it has ${shown(extra)} too`;
+}
+
+function line(texts: ToolTexts, violation: SchemaViolation): string {
+  const { pointer, rule, expected, found } = violation;
+  const place = pointer.length > 200 ? `${takeCodePoints(pointer, 200)}…` : pointer;
+  return fill(texts.violation, { pointer: place, rule, expected, found });
+}
+
+function outcomeOf(tool: Tool, result: unknown, texts: ToolTexts): ActionOutcome {
+  if (result instanceof Error) return failure(tool, result, texts);
+  const executed = { ...NOTHING, status: "executed" } as const;
+  if (result === undefined) {
+    return { ...executed, observation: fill(texts.noResult, { tool: tool.name }) };
+  }
+  try {
+    const text = typeof result === "string" ? result : JSON.stringify(copyJson(result));
+    return { ...executed, observationSynthetic: false, ...cut(tool, text, texts) };
+  } catch (error) {
+    const { name, message } = errorInfo(error);
+    const detail = error instanceof SerializationError
+      ? `${error.path}: ${error.reason}`
+      : `${name}: ${message}`;
+    const text = fill(texts.unshowableResult, { tool: tool.name, detail });
+    return { ...executed, ...cut(tool, text, texts) };
+  }
+}
+
+function failure(tool: Tool, error: unknown, texts: ToolTexts): ActionOutcome {
+  const isEnvironment = error instanceof EnvironmentError;
+  return {
+    ...NOTHING,
+    status: isEnvironment ? "environment_failed" : "executed",
+    failed: !isEnvironment,
+    observationSynthetic: false,
+    ...cut(tool, fill(texts.error, { ...errorInfo(error) }), texts),
+  };
+}
+
+function cut(
+  tool: Tool,
+  text: string,
+  texts: ToolTexts,
+): Pick<ActionOutcome, "observation" | "truncatedChars"> {
+  const limit = tool.maxObservationChars ?? Infinity;
+  if (text.length <= limit) return { observation: text, truncatedChars: 0 };
+  const truncatedChars = countCodePoints(text) - limit;
+  if (truncatedChars <= 0) return { observation: text, truncatedChars: 0 };
+  const notice = fill(texts.truncationNotice, { truncatedChars });
+  return { observation: takeCodePoints(text, limit) + notice, truncatedChars };
+}

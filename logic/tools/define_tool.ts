@@ -1,0 +1,147 @@
+import {
+  copyJson,
+  InvalidRequestError,
+  type JsonValue,
+  present,
+  REPLAY_POLICIES,
+  type ReplayPolicy,
+  UnsupportedSchemaError,
+} from "../../types/mod.ts";
+import { compileSchema } from "./compile_schema.ts";
+import type { FromSchema } from "./from_schema.ts";
+
+/** The JSON Schema (draft 2020-12) of a tool's arguments. */
+export type ToolParameters = { readonly [keyword: string]: JsonValue };
+
+/** One execution of a tool. */
+export interface ToolContext {
+  /** The action's id, the same when it is replayed: usable as an idempotency key. */
+  readonly actionId: string;
+  /** 1 for the first attempt, one more for each replay after a crash. */
+  readonly attempt: number;
+  /** Aborts when the run is cancelled. A tool that stops because of it should throw. */
+  readonly signal: AbortSignal;
+}
+
+/** What {@link defineTool} takes. */
+export interface ToolSpec<Schema extends ToolParameters> {
+  /** The tool's name: letters, digits, `_`, `.` and `-`, at most 128. */
+  readonly name: string;
+  /** What it does, for the model. */
+  readonly description: string;
+  /** The JSON Schema of its arguments. The type of `execute`'s arguments is inferred from it. */
+  readonly parameters: Schema;
+  /**
+   * Does it. The arguments have been validated and nothing about them was changed; they are frozen.
+   *
+   * A text is the observation as it is; any other JSON value is shown as JSON. Nothing (`undefined`), and what JSON
+   * cannot carry, is shown as a text that says so. A throw, or an error as result, is an action that was executed and
+   * failed, shown as `<ErrorName>: <message>`; an {@link EnvironmentError} is a failure of the environment.
+   */
+  execute(args: FromSchema<Schema>, context: ToolContext): unknown;
+  /**
+   * Whether an execution of unknown outcome may be repeated after a crash.
+   *
+   * @default {"never"}
+   */
+  readonly replay?: ReplayPolicy;
+  /**
+   * Whether an execution that did not fail completes the run.
+   *
+   * @default {false}
+   */
+  readonly completes?: boolean;
+  /** How many code points of an observation the model is shown; what follows is cut. Absent: all. */
+  readonly maxObservationChars?: number;
+}
+
+/** A tool: everything about it in one frozen value. Made by {@link defineTool}. */
+export interface Tool<Args = unknown> {
+  /** Its name. */
+  readonly name: string;
+  /** What it does, for the model. */
+  readonly description: string;
+  /** The JSON Schema of its arguments, deep-frozen. */
+  readonly parameters: ToolParameters;
+  /** Does it, with arguments that fit {@link Tool.parameters}. */
+  execute(args: Args, context: ToolContext): unknown;
+  /** Whether an execution of unknown outcome may be repeated after a crash. */
+  readonly replay: ReplayPolicy;
+  /** Whether an execution that did not fail completes the run. */
+  readonly completes: boolean;
+  /** How many code points of an observation the model is shown. Absent: all. */
+  readonly maxObservationChars?: number;
+}
+
+/**
+ * Makes a tool. The type of its arguments is inferred from its schema.
+ *
+ * @example
+ * ```ts
+ * import { defineTool } from "@polyloop/polyloop/tools";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const add = defineTool({
+ *   name: "add",
+ *   description: "Adds two numbers.",
+ *   parameters: {
+ *     type: "object",
+ *     properties: { a: { type: "number" }, b: { type: "number" } },
+ *     required: ["a", "b"],
+ *     additionalProperties: false,
+ *   },
+ *   execute: ({ a, b }) => a + b,
+ *   replay: "replayable",
+ * });
+ * assertEquals(add.completes, false);
+ * ```
+ *
+ * @throws {InvalidRequestError} If a field is not as it must be.
+ * @throws {UnsupportedSchemaError} If `parameters` is not a JSON Schema that {@link compileSchema} takes.
+ */
+export function defineTool<const Schema extends ToolParameters>(
+  spec: ToolSpec<Schema>,
+): Tool<FromSchema<Schema>> {
+  const { name, description, parameters, replay = "never", completes = false } = spec;
+  const { maxObservationChars } = spec;
+  if (typeof name !== "string" || !NAME.test(name)) {
+    throw new InvalidRequestError("name", name, `a tool's name must match ${NAME.source}`);
+  }
+  const refuse = (field: string, value: unknown, mustBe: string) => {
+    throw new InvalidRequestError(field, value, `it must be ${mustBe} for the tool "${name}"`);
+  };
+  if (typeof description !== "string") refuse("description", description, "a text");
+  if (typeof spec.execute !== "function") refuse("execute", spec.execute, "a function");
+  if (!REPLAY_POLICIES.includes(replay)) refuse("replay", replay, `"never" or "replayable"`);
+  if (typeof completes !== "boolean") refuse("completes", completes, "true or false");
+  if (
+    maxObservationChars !== undefined &&
+    (!Number.isSafeInteger(maxObservationChars) || maxObservationChars < 0)
+  ) {
+    refuse("maxObservationChars", maxObservationChars, "a whole number of at least 0");
+  }
+  return Object.freeze(present({
+    name,
+    description,
+    parameters: checkedSchema(name, parameters),
+    execute: (args: FromSchema<Schema>, context: ToolContext) => spec.execute(args, context),
+    replay,
+    completes,
+    maxObservationChars,
+  }));
+}
+
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
+function checkedSchema(name: string, parameters: ToolParameters): ToolParameters {
+  if (typeof parameters !== "object" || parameters === null || Array.isArray(parameters)) {
+    throw new UnsupportedSchemaError("", `a tool's parameters must be an object (tool "${name}")`);
+  }
+  try {
+    compileSchema(parameters);
+  } catch (cause) {
+    if (!(cause instanceof UnsupportedSchemaError)) throw cause;
+    throw new UnsupportedSchemaError(cause.pointer, `${cause.reason} (tool "${name}")`, { cause });
+  }
+  return copyJson(parameters) as ToolParameters;
+}

@@ -1,0 +1,147 @@
+import type { ActionExecutor } from "../../ports/mod.ts";
+import {
+  canonicalJson,
+  compareCodePoints,
+  deepFreeze,
+  digest,
+  InvalidRequestError,
+  present,
+  type ToolSchema,
+} from "../../types/mod.ts";
+import { type RegisteredTool, toolExecutor } from "./_tool_executor.ts";
+import { compileSchema } from "./compile_schema.ts";
+import { defineTool, type Tool } from "./define_tool.ts";
+import { completeTexts, type ToolTexts } from "./tool_texts.ts";
+
+/** What {@link ToolRegistry.executor} takes. */
+export interface ToolExecutorOptions {
+  /**
+   * The texts that the model is shown, where they shall not be the defaults of {@link ToolTexts}.
+   *
+   * @default {{}}
+   */
+  readonly texts?: Partial<ToolTexts>;
+}
+
+/**
+ * An immutable set of tools: the one source of what the model may see, of which tools exist, of which arguments they
+ * take, of how an action reaches them, of what may be replayed and of what completes a run. Its order is that of the
+ * names by code point, whatever order the tools were given in, so that equal sets give equal requests.
+ *
+ * @example
+ * ```ts
+ * import { defineTool, ToolRegistry } from "@polyloop/polyloop/tools";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tools = ToolRegistry.of([
+ *   defineTool({
+ *     name: "greet",
+ *     description: "Greets somebody.",
+ *     parameters: { type: "object", properties: { who: { type: "string" } }, required: ["who"] },
+ *     execute: ({ who }) => `Hello ${who}!`,
+ *   }),
+ * ]);
+ * const outcome = await tools.executor().execute({
+ *   action: { tool: "greet", arguments: { who: "Ada" } },
+ *   actionId: "demo/s0_a0",
+ *   attempt: 1,
+ *   signal: new AbortController().signal,
+ * });
+ * assertEquals(outcome.observation, "Hello Ada!");
+ * ```
+ */
+export class ToolRegistry {
+  /** The names of the tools, in order. */
+  readonly names: readonly string[];
+  readonly #tools: ReadonlyMap<string, RegisteredTool>;
+  readonly #schemas: readonly ToolSchema[];
+
+  private constructor(tools: readonly RegisteredTool[]) {
+    const ordered = tools.toSorted((a, b) => compareCodePoints(a.tool.name, b.tool.name));
+    this.#tools = new Map(ordered.map((registered) => [registered.tool.name, registered]));
+    this.names = Object.freeze([...this.#tools.keys()]);
+    this.#schemas = deepFreeze(
+      ordered.map(({ tool: { name, description, parameters } }) => ({
+        name,
+        description,
+        parameters,
+      })),
+    );
+    Object.freeze(this);
+  }
+
+  /**
+   * Makes a registry.
+   *
+   * @throws {InvalidRequestError} If two tools have the same name, or one is not as {@link defineTool} makes it.
+   * @throws {UnsupportedSchemaError} If the parameters of one are not a supported schema.
+   */
+  static of(tools: readonly Tool[]): ToolRegistry {
+    const names = new Set<string>();
+    const registered = tools.map((given, i) => {
+      const tool = defineTool(given);
+      if (names.has(tool.name)) {
+        throw new InvalidRequestError(
+          `tools[${i}].name`,
+          tool.name,
+          "another tool has that name already",
+        );
+      }
+      names.add(tool.name);
+      return { tool, schema: compileSchema(tool.parameters) };
+    });
+    return new ToolRegistry(registered);
+  }
+
+  /**
+   * Some of the tools, as a registry.
+   *
+   * @throws {InvalidRequestError} If there is no tool of one of the names.
+   */
+  subset(names: Iterable<string>): ToolRegistry {
+    return new ToolRegistry([...new Set(names)].map((name) => this.#named(name)));
+  }
+
+  /** What a model may see of the tools, in order; deep-frozen. */
+  schemaForModel(): readonly ToolSchema[] {
+    return this.#schemas;
+  }
+
+  /**
+   * The executor of these tools. Its actions are `{tool, arguments}`; an unknown tool, another form, and arguments
+   * that do not fit the tool's schema are `not_executed`, with every failing place named. A tool that throws once the
+   * run is aborted makes `execute` throw: nobody knows then how far it came.
+   *
+   * @throws {InvalidRequestError} If a text is not one, or there is none of that name.
+   */
+  executor(options: ToolExecutorOptions = {}): ActionExecutor {
+    const toolsDigest = digest(
+      canonicalJson(this.names.map((name) => [name, this.toolDigest(name)])),
+    );
+    return toolExecutor(this.#tools, toolsDigest, completeTexts(options.texts ?? {}));
+  }
+
+  /**
+   * The digest of what a tool is, its code aside: the canonical JSON of its description, parameters, replay policy,
+   * completion mark and observation limit.
+   *
+   * @throws {InvalidRequestError} If there is no tool of that name.
+   */
+  toolDigest(name: string): string {
+    const { description, parameters, replay, completes, maxObservationChars } =
+      this.#named(name).tool;
+    return digest(
+      canonicalJson(present({ description, parameters, replay, completes, maxObservationChars })),
+    );
+  }
+
+  #named(name: string): RegisteredTool {
+    const registered = this.#tools.get(name);
+    if (registered !== undefined) return registered;
+    throw new InvalidRequestError(
+      "tools",
+      name,
+      `there is no tool of that name, only ${this.names.join(", ") || "none"}`,
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import { digest, InvalidRequestError } from "../../types/mod.ts";
+
+/**
+ * Every text that the executor of a {@link ToolRegistry} writes for the model. A word in braces is replaced by what
+ * it names, literally; other braces stay.
+ */
+export interface ToolTexts {
+  /**
+   * The action does not have the form of one.
+   *
+   * @default {`The action was not executed: it must be {"tool": <name>, "arguments": <value>}, but {detail}.`}
+   */
+  readonly malformedAction: string;
+  /**
+   * No tool has that name.
+   *
+   * @default {"The action was not executed: there is no tool {tool}. The tools are: {tools}."}
+   */
+  readonly unknownTool: string;
+  /**
+   * The arguments do not fit the tool's schema; `{violations}` has a line for each place.
+   *
+   * @default {"The action was not executed: the arguments of {tool} are not valid.\n{violations}"}
+   */
+  readonly invalidArguments: string;
+  /**
+   * The line for one place of the arguments.
+   *
+   * @default {`- at "{pointer}" ({rule}): expected {expected}, found {found}`}
+   */
+  readonly violation: string;
+  /**
+   * The tool threw an error.
+   *
+   * @default {"{name}: {message}"}
+   */
+  readonly error: string;
+  /**
+   * The tool ran and returned nothing.
+   *
+   * @default {"(The tool {tool} was executed and returned nothing.)"}
+   */
+  readonly noResult: string;
+  /**
+   * The tool ran and returned what JSON cannot carry.
+   *
+   * @default {"(The tool {tool} was executed, but its result cannot be shown: {detail}.)"}
+   */
+  readonly unshowableResult: string;
+  /**
+   * Put behind an observation that was cut; not counted in its limit. Empty: no notice.
+   *
+   * @default {"\n[{truncatedChars} more characters were cut off]"}
+   */
+  readonly truncationNotice: string;
+}
+
+const DEFAULTS: ToolTexts = Object.freeze({
+  malformedAction:
+    `The action was not executed: it must be {"tool": <name>, "arguments": <value>}, but {detail}.`,
+  unknownTool: "The action was not executed: there is no tool {tool}. The tools are: {tools}.",
+  invalidArguments:
+    "The action was not executed: the arguments of {tool} are not valid.\n{violations}",
+  violation: `- at "{pointer}" ({rule}): expected {expected}, found {found}`,
+  error: "{name}: {message}",
+  noResult: "(The tool {tool} was executed and returned nothing.)",
+  unshowableResult: "(The tool {tool} was executed, but its result cannot be shown: {detail}.)",
+  truncationNotice: "\n[{truncatedChars} more characters were cut off]",
+});
+
+/** The texts with the defaults where none is given. */
+export function completeTexts(given: Partial<ToolTexts>): ToolTexts {
+  for (const [name, text] of Object.entries(given)) {
+    if (!Object.hasOwn(DEFAULTS, name)) {
+      throw new InvalidRequestError(
+        `texts.${name}`,
+        text,
+        `there is no such text, only ${Object.keys(DEFAULTS).join(", ")}`,
+      );
+    }
+    if (typeof text !== "string") {
+      throw new InvalidRequestError(`texts.${name}`, text, "it must be a text");
+    }
+  }
+  return Object.freeze({ ...DEFAULTS, ...given });
+}
+
+/** The digest of each text, for the parameter snapshot. */
+export function digestTexts(texts: ToolTexts): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [`text.${name}`, digest(text)]),
+  );
+}
+
+/** A text with the words in braces replaced, each value as it is. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(
+    /\{(\w+)\}/g,
+    (word, name) => Object.hasOwn(values, name) ? String(values[name]) : word,
+  );
+}
