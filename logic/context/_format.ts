@@ -7,7 +7,7 @@ import type { ContextSection } from "./section.ts";
 /** Stage 6: what a section of text says in the prompt, from its body or a part of it. */
 export function formatText(draft: Draft, body: string, recipe: Recipe): string {
   const { section, voice } = draft;
-  const formatter = section.kind === "conversation" ? undefined : recipe.formatters[section.kind];
+  const formatter = recipe.formatters[section.kind];
   const text = formatter === undefined ? body : formatter(body, section);
   if (typeof text !== "string" || isBlankText(text)) {
     throw new InvalidRequestError(

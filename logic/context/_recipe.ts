@@ -4,14 +4,15 @@ import {
   type ContextSpec,
   type ContextTexts,
   DEFAULT_CONTEXT_TEXTS,
+  type SectionFormatter,
 } from "./context_spec.ts";
-import { SECTION_KINDS } from "./section.ts";
+import { SECTION_KINDS, type SectionKind } from "./section.ts";
 
 /** A checked spec with its defaults, and the hooks. */
 export interface Recipe {
   readonly maxChars: number;
   readonly trimToChars: number;
-  readonly formatters: NonNullable<ContextSpec["formatters"]>;
+  readonly formatters: Readonly<Partial<Record<SectionKind, SectionFormatter>>>;
   readonly texts: ContextTexts;
   readonly compress: ContextHooks["compress"];
 }
@@ -89,9 +90,7 @@ export function recipeDigest(recipe: Recipe): string {
     maxChars,
     trimToChars,
     texts: { ...texts },
-    formatters: SECTION_KINDS.filter((kind) =>
-      kind !== "conversation" && formatters[kind] !== undefined
-    ),
+    formatters: SECTION_KINDS.filter((kind) => formatters[kind] !== undefined),
     compress: compress !== undefined,
   }));
 }
