@@ -1,0 +1,77 @@
+/**
+ * A value inside a JSON text, as it is written there. To parse and write it again would lose what JavaScript cannot
+ * hold: long numbers, keys given twice, the order of keys that look like numbers.
+ */
+export interface JsonSource {
+  /** The member of an object that has it; of a key given twice the last one, as in parsing. */
+  member(key: string): JsonSource;
+  /** The items of a list. */
+  items(): readonly JsonSource[];
+  /** The value's text, without the space between its tokens. */
+  compact(): string;
+}
+
+/** The whole of a text that is known to be JSON. It is looked into when it is asked, and once. */
+export function jsonSource(text: string): JsonSource {
+  let tokens: readonly string[] | undefined;
+  return sourceAt(() => tokens ??= tokenize(text), 0);
+}
+
+/** A value as text: a string is its text, nothing is empty, and anything else is as it is written. */
+export function textOf(value: unknown, source: () => JsonSource): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : source().compact();
+}
+
+function sourceAt(tokens: () => readonly string[], start: number): JsonSource {
+  return {
+    member(key) {
+      let found = start;
+      for (let i = start + 1; tokens()[i] !== "}"; i = afterValue(tokens(), i + 2)) {
+        if (JSON.parse(tokens()[i]!) === key) found = i + 2;
+      }
+      return sourceAt(tokens, found);
+    },
+    items() {
+      const items: JsonSource[] = [];
+      for (let i = start + 1; tokens()[i] !== "]"; i = afterValue(tokens(), i)) {
+        items.push(sourceAt(tokens, i));
+      }
+      return items;
+    },
+    compact: () => tokens().slice(start, valueEnd(tokens(), start)).join(""),
+  };
+}
+
+/** Strings, punctuation, and what is neither. */
+function tokenize(text: string): readonly string[] {
+  const tokens: string[] = [];
+  for (let i = 0; i < text.length;) {
+    const start = i;
+    const char = text[i++]!;
+    if (/\s/.test(char)) continue;
+    if (char === '"') {
+      while (text[i] !== '"') i += text[i] === "\\" ? 2 : 1;
+      i++;
+    } else if (!"{}[]:,".includes(char)) {
+      while (i < text.length && !/[\s{}[\]:,]/.test(text[i]!)) i++;
+    }
+    tokens.push(text.slice(start, i));
+  }
+  return tokens;
+}
+
+/** Where the next member or item begins, or the container's closing bracket stands. */
+function afterValue(tokens: readonly string[], value: number): number {
+  const end = valueEnd(tokens, value);
+  return tokens[end] === "," ? end + 1 : end;
+}
+
+function valueEnd(tokens: readonly string[], start: number): number {
+  let depth = 0;
+  for (let i = start;; i++) {
+    if (tokens[i] === "{" || tokens[i] === "[") depth++;
+    else if (tokens[i] === "}" || tokens[i] === "]") depth--;
+    if (depth === 0) return i + 1;
+  }
+}

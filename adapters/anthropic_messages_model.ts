@@ -1,0 +1,134 @@
+/**
+ * A model behind Anthropic's Messages API, or a gateway that speaks it.
+ *
+ * @module
+ */
+import type { ModelPort } from "../ports/mod.ts";
+import { InvalidRequestError, type JsonValue } from "../types/mod.ts";
+import { anthropicPrompt, anthropicTools } from "./_anthropic_messages_prompt.ts";
+import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from "./_anthropic_messages_reply.ts";
+import { callModel } from "./_model_call.ts";
+import { modelEndpoint } from "./_model_endpoint.ts";
+import { checkModel, modelParameters, requestMembers } from "./_model_options.ts";
+import { toolNames } from "./_tool_names.ts";
+
+/** How {@link anthropicMessagesModel} reaches a model, and what it asks of it. */
+export interface AnthropicMessagesModelOptions {
+  /**
+   * The address before `/v1/messages`, such as `https://api.anthropic.com`. A query is kept. It may hold no user name
+   * and password.
+   */
+  readonly baseUrl: string;
+  /** The model's name, as the server knows it. */
+  readonly model: string;
+  /** How many tokens a reply may have: a whole number, 1 or more. The API has no default. */
+  readonly maxTokens: number;
+  /**
+   * Sent as `x-api-key`. It appears in no parameter, error or log.
+   *
+   * @default {undefined} no such header
+   */
+  readonly apiKey?: string;
+  /**
+   * More headers of every request, such as `anthropic-beta`. They go before the adapter's own, and their values are
+   * treated as secrets.
+   *
+   * @default {{}}
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Whether to ask for a stream: pieces reach `onDelta` as they arrive, and a reply that breaks off leaves its text in
+   * the error. The reply is the same.
+   *
+   * @default {false}
+   */
+  readonly stream?: boolean;
+  /**
+   * More members of the request's body: `temperature`, `thinking`, `tool_choice`, … Each is a parameter of the run.
+   * Not `model`, `max_tokens`, `system`, `messages`, `tools` and `stream`.
+   *
+   * @default {{}}
+   */
+  readonly request?: Readonly<Record<string, JsonValue>>;
+}
+
+/** The longest name of a tool that the API takes. */
+const MAX_TOOL_NAME_LENGTH = 128;
+
+/**
+ * A model behind Anthropic's Messages API. A call is one request: nothing is tried again.
+ *
+ * System messages go into the top-level `system`, wherever they stood; a tool result is a block of the user's turn and
+ * comes first in it; messages of one role in a row are one turn of several blocks. What the wire cannot carry: texts
+ * without anything but space (left out), lone surrogates (U+FFFD stands for them), tool names with other characters
+ * than letters, digits, `_` and `-` (they are mapped one to one, and back in replies). Blocks of the model's reasoning
+ * go back unchanged, with their signatures, through `providerData`.
+ *
+ * @example
+ * ```ts
+ * import { anthropicMessagesModel } from "@polyloop/polyloop/adapters/anthropic-messages-model";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = anthropicMessagesModel({
+ *   baseUrl: "https://api.anthropic.com",
+ *   model: "claude-sonnet-4-5",
+ *   maxTokens: 4096,
+ *   request: { tool_choice: { type: "auto", disable_parallel_tool_use: true } },
+ * });
+ * assertEquals(model.parameters(), {
+ *   kind: "anthropic_messages",
+ *   model: "claude-sonnet-4-5",
+ *   "request.max_tokens": "4096",
+ *   "request.tool_choice": '{"disable_parallel_tool_use":true,"type":"auto"}',
+ * });
+ * ```
+ *
+ * @throws {InvalidRequestError} For an option that is not as it must be.
+ * @throws {SerializationError} For a member of `request` that JSON cannot carry.
+ */
+export function anthropicMessagesModel(options: AnthropicMessagesModelOptions): ModelPort {
+  const { model, apiKey, maxTokens, stream = false } = options;
+  checkModel(model);
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) {
+    throw new InvalidRequestError("maxTokens", maxTokens, "it is not a whole number, 1 or more");
+  }
+  const members = {
+    max_tokens: maxTokens,
+    ...requestMembers(options.request ?? {}, RESERVED_MEMBERS),
+  };
+  const endpoint = modelEndpoint("/v1/messages", {
+    baseUrl: options.baseUrl,
+    apiKey,
+    headers: options.headers ?? {},
+    ownHeaders: {
+      "content-type": "application/json",
+      accept: stream ? "text/event-stream" : "application/json",
+      "anthropic-version": "2023-06-01",
+      ...(apiKey && { "x-api-key": apiKey }),
+    },
+  });
+
+  return {
+    call: ({ messages, tools = [], signal, onDelta }) =>
+      callModel(endpoint, {
+        model,
+        stream,
+        prepare() {
+          const names = toolNames(tools, MAX_TOOL_NAME_LENGTH);
+          const { system, messages: turns } = anthropicPrompt(messages, names);
+          const body = {
+            model,
+            ...(system.length > 0 && { system }),
+            messages: turns,
+            ...(tools.length > 0 && { tools: anthropicTools(tools, names) }),
+            ...(stream && { stream }),
+            ...members,
+          };
+          return { body, reader: new AnthropicMessagesReader(names, onDelta) };
+        },
+      }, signal),
+    parameters: () => modelParameters(ANTHROPIC_MESSAGES, model, members),
+  };
+}
+
+const RESERVED_MEMBERS = ["model", "max_tokens", "system", "messages", "tools", "stream"];

@@ -1,0 +1,118 @@
+/**
+ * A model behind any server with OpenAI's Chat Completions interface: OpenAI itself, LiteLLM, vLLM, Ollama, OpenRouter,
+ * the llama.cpp server.
+ *
+ * @module
+ */
+import type { ModelPort } from "../ports/mod.ts";
+import type { JsonValue } from "../types/mod.ts";
+import { chatCompletionsMessages, chatCompletionsTools } from "./_chat_completions_prompt.ts";
+import { CHAT_COMPLETIONS, ChatCompletionsReader } from "./_chat_completions_reply.ts";
+import { callModel } from "./_model_call.ts";
+import { modelEndpoint } from "./_model_endpoint.ts";
+import { checkModel, modelParameters, requestMembers } from "./_model_options.ts";
+import { toolNames } from "./_tool_names.ts";
+
+/** How {@link chatCompletionsModel} reaches a model, and what it asks of it. */
+export interface ChatCompletionsModelOptions {
+  /**
+   * The address before `/chat/completions`, such as `http://localhost:11434/v1`. A query is kept. It may hold no user
+   * name and password.
+   */
+  readonly baseUrl: string;
+  /** The model's name, as the server knows it. */
+  readonly model: string;
+  /**
+   * Sent as `Authorization: Bearer …`. It appears in no parameter, error or log.
+   *
+   * @default {undefined} no such header
+   */
+  readonly apiKey?: string;
+  /**
+   * More headers of every request. They go before the adapter's own, and their values are treated as secrets.
+   *
+   * @default {{}}
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Whether to ask for a stream: pieces reach `onDelta` as they arrive, and a reply that breaks off leaves its text in
+   * the error. The reply is the same.
+   *
+   * @default {false}
+   */
+  readonly stream?: boolean;
+  /**
+   * More members of the request's body: `temperature`, `max_tokens`, `parallel_tool_calls`, … Each is a parameter of
+   * the run. Not `model`, `messages`, `tools` and `stream`.
+   *
+   * @default {{}}
+   */
+  readonly request?: Readonly<Record<string, JsonValue>>;
+}
+
+/** The longest name of a function that OpenAI takes. */
+const MAX_TOOL_NAME_LENGTH = 64;
+
+/**
+ * A model behind a server with OpenAI's Chat Completions interface. A call is one request: nothing is tried again.
+ *
+ * What the wire cannot carry: whether a tool result is an error (its text has to say it), empty texts (left out), lone
+ * surrogates (U+FFFD stands for them), tool names with other characters than letters, digits, `_` and `-` or of more
+ * than 64 (they are mapped one to one, and back in replies). Reasoning text goes back as it came, through
+ * `providerData`. A tool call that came without an id, or with an id that the reply has already, gets one made up.
+ *
+ * @example
+ * ```ts
+ * import { chatCompletionsModel } from "@polyloop/polyloop/adapters/chat-completions-model";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = chatCompletionsModel({
+ *   baseUrl: "http://localhost:11434/v1",
+ *   model: "qwen3",
+ *   request: { temperature: 0 },
+ * });
+ * assertEquals(model.parameters(), {
+ *   kind: "chat_completions",
+ *   model: "qwen3",
+ *   "request.temperature": "0",
+ * });
+ * ```
+ *
+ * @throws {InvalidRequestError} For an option that is not as it must be.
+ * @throws {SerializationError} For a member of `request` that JSON cannot carry.
+ */
+export function chatCompletionsModel(options: ChatCompletionsModelOptions): ModelPort {
+  const { model, apiKey, stream = false } = options;
+  checkModel(model);
+  const members = requestMembers(options.request ?? {}, ["model", "messages", "tools", "stream"]);
+  const endpoint = modelEndpoint("/chat/completions", {
+    baseUrl: options.baseUrl,
+    apiKey,
+    headers: options.headers ?? {},
+    ownHeaders: {
+      "content-type": "application/json",
+      accept: stream ? "text/event-stream" : "application/json",
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+    },
+  });
+
+  return {
+    call: ({ messages, tools = [], signal, onDelta }) =>
+      callModel(endpoint, {
+        model,
+        stream,
+        prepare() {
+          const names = toolNames(tools, MAX_TOOL_NAME_LENGTH);
+          const body = {
+            model,
+            messages: chatCompletionsMessages(messages, names),
+            ...(tools.length > 0 && { tools: chatCompletionsTools(tools, names) }),
+            ...(stream && { stream, stream_options: { include_usage: true } }),
+            ...members,
+          };
+          return { body, reader: new ChatCompletionsReader(names, onDelta) };
+        },
+      }, signal),
+    parameters: () => modelParameters(CHAT_COMPLETIONS, model, members),
+  };
+}
