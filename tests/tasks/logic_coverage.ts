@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { say } from "./say.ts";
+
 const { stdout } = await new Deno.Command(Deno.execPath(), {
   args: ["coverage", "--lcov", "--include=/logic/", "--exclude=/tests/"],
   stderr: "inherit",
@@ -18,6 +20,6 @@ for (const line of new TextDecoder().decode(stdout).split("\n")) {
   const [at, , , taken] = line.slice(5).split(",");
   if (taken === "0" || taken === "-") missed.push(`${file}:${at}`);
 }
-for (const place of missed) console.error(`a branch that no test takes: ${place}`);
-console.error(`logic/: ${branches - missed.length} of ${branches} branches taken`);
+for (const place of missed) say(`a branch that no test takes: ${place}`);
+say(`logic/: ${branches - missed.length} of ${branches} branches taken`);
 if (branches === 0 || missed.length > 0) Deno.exit(1);

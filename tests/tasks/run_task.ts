@@ -5,6 +5,7 @@
  * @module
  */
 import { standardLibraryFlags } from "../closed_network/standard_library.ts";
+import { say } from "./say.ts";
 
 type Commands = readonly (readonly string[])[];
 
@@ -25,7 +26,6 @@ const TASKS: Readonly<Record<string, (std: readonly string[], entries: string[])
     ["coverage", "--exclude=/tests/"],
     ["run", "-A", "tests/tasks/logic_coverage.ts"],
   ],
-  "api-baseline": () => [["run", "-A", "tests/architecture/api_baseline.ts"]],
 };
 
 /** Runs a task in the project's folder; answers whether all of its commands succeeded. */
@@ -38,7 +38,7 @@ async function runTask(name: string, args: readonly string[]): Promise<boolean> 
     const words = index === commands.length - 1 ? [...command, ...args] : command;
     const { success } = await new Deno.Command(Deno.execPath(), { args: [...words], cwd: root })
       .spawn().status;
-    console.error(`${success ? "ok" : "FAILED"}: deno ${command[0]}`);
+    say(`${success ? "ok" : "FAILED"}: deno ${command[0]}`);
     succeeded &&= success;
   }
   return succeeded;
@@ -47,7 +47,7 @@ async function runTask(name: string, args: readonly string[]): Promise<boolean> 
 if (import.meta.main) {
   const [name = "", ...args] = Deno.args;
   if (!Object.hasOwn(TASKS, name)) {
-    console.error(`Cannot run task "${name}": there are ${Object.keys(TASKS).join(", ")}`);
+    say(`Cannot run task "${name}": there are ${Object.keys(TASKS).join(", ")}`);
     Deno.exit(2);
   }
   Deno.exit(await runTask(name, args) ? 0 : 1);
