@@ -1,0 +1,297 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { compileSchema, type SchemaViolation } from "../../../logic/tools/mod.ts";
+import { type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
+
+function validate(schema: JsonValue, value: JsonValue): readonly SchemaViolation[] {
+  return compileSchema(schema).validate(value);
+}
+
+function fits(schema: JsonValue, value: JsonValue): boolean {
+  return validate(schema, value).length === 0;
+}
+
+/** Each violation as `pointer rule: expected, found`. */
+function lines(schema: JsonValue, value: JsonValue): string[] {
+  return validate(schema, value).map(({ pointer, rule, expected, found }) =>
+    `${pointer} ${rule}: ${expected}, ${found}`
+  );
+}
+
+function refusal(schema: JsonValue): UnsupportedSchemaError {
+  return assertThrows(() => compileSchema(schema), UnsupportedSchemaError);
+}
+
+Deno.test("compileSchema() refuses what it does not support and says where", () => {
+  const unsupported: [JsonValue, string, string][] = [
+    [{ $schema: "http://json-schema.org/draft-07/schema#" }, "/$schema", "dialect"],
+    [{ $schema: 5 }, "/$schema", "dialect"],
+    [{ properties: { a: { $schema: "x" } } }, "/properties/a/$schema", "dialect"],
+    [{ $id: 5 }, "/$id", "$anchor"],
+    [{ $defs: { a: { $id: "https://example.com/a" } } }, "/$defs/a/$id", "$anchor"],
+    [{ $dynamicRef: "#a" }, "/$dynamicRef", "$ref"],
+    [{ items: { $dynamicAnchor: "a" } }, "/items/$dynamicAnchor", "$ref"],
+    [{ $recursiveRef: "#" }, "/$recursiveRef", "$ref"],
+    [{ $recursiveAnchor: true }, "/$recursiveAnchor", "$ref"],
+    [{ $ref: "https://example.com/a" }, "/$ref", "#/$defs/<name>"],
+    [{ $id: "https://example.com/a", $ref: "https://example.com/a#" }, "/$ref", "$defs"],
+    [{ $ref: "a.json" }, "/$ref", "$defs"],
+    [{ $ref: 5 }, "/$ref", "a text"],
+    [{ $ref: "#/$defs/none" }, "/$ref", "leads nowhere"],
+    [{ $ref: "#none" }, "/$ref", "leads nowhere"],
+    [{ $ref: "#/allOf/00", allOf: [true] }, "/$ref", "leads nowhere"],
+    [{ $ref: "#/allOf/1", allOf: [true] }, "/$ref", "leads nowhere"],
+    [{ $ref: "#/toString" }, "/$ref", "leads nowhere"],
+    [{ $ref: "#/title/0", title: "x" }, "/$ref", "leads nowhere"],
+    [{ $ref: "#/%zz" }, "/$ref", "percent-encoding"],
+    [{ $ref: "#/title", title: "x" }, "/title", "must be an object, true or false"],
+    [{ $anchor: "a b" }, "/$anchor", '"a b"'],
+    [{ $anchor: 5 }, "/$anchor", "an anchor is"],
+    [{ $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }, "/$defs/b", 'anchor "x" too'],
+    [{ properties: { "a/b~": { type: "int" } } }, "/properties/a~1b~0/type", "one or more of"],
+    [null, "", "must be an object"],
+    ["x", "", "must be an object"],
+    [[], "", "must be an object"],
+    [{ not: null }, "/not", "must be an object"],
+    [{ then: 5 }, "/then", "must be an object"],
+    [{ else: { type: "?" } }, "/else/type", "one or more"],
+    [{ $defs: { unused: { minimum: "1" } } }, "/$defs/unused/minimum", "a number"],
+    [{ definitions: { unused: { minimum: "1" } } }, "/definitions/unused/minimum", "a number"],
+    [{ contentSchema: { minimum: "1" } }, "/contentSchema/minimum", "a number"],
+  ];
+  for (const [schema, pointer, detail] of unsupported) {
+    const error = refusal(schema);
+    assertEquals(error.pointer, pointer, JSON.stringify(schema));
+    assertStringIncludes(error.message, detail);
+  }
+});
+
+Deno.test("compileSchema() refuses keywords whose value is not as it must be", () => {
+  const wrong: Record<string, JsonValue[]> = {
+    type: [5, null, "any", [], ["string", "string"], ["string", 5], ["string", "toString"]],
+    enum: ["a", null, {}],
+    multipleOf: [0, -1, "1", null],
+    minimum: ["1", null],
+    exclusiveMinimum: [true],
+    maximum: [[]],
+    exclusiveMaximum: [false],
+    minLength: [-1, 1.5, "1"],
+    maxLength: [-1, 1.5, null],
+    pattern: [5, "(", "\\-", "[a"],
+    required: ["a", [1], ["a", "a"], {}],
+    dependentRequired: [[], { a: "b" }, { a: ["b", "b"] }],
+    minProperties: [-1, "1"],
+    maxProperties: [0.5],
+    properties: [[], null, true, { a: 5 }],
+    patternProperties: [[], { "(": true }, { a: 5 }],
+    additionalProperties: [null, 5, []],
+    propertyNames: ["a"],
+    minItems: ["1"],
+    maxItems: [-1],
+    uniqueItems: ["true", null],
+    prefixItems: [[], {}, [5]],
+    items: [[{}], 5],
+    contains: [5],
+    minContains: [-1],
+    maxContains: ["1"],
+    unevaluatedItems: [5],
+    unevaluatedProperties: [[]],
+    allOf: [[], {}, [5]],
+    anyOf: [[], true],
+    oneOf: [[], 5],
+    not: [[]],
+    if: [5],
+    dependentSchemas: [[], { a: 5 }],
+    $defs: [[], true],
+  };
+  for (const [keyword, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      assertStringIncludes(refusal({ [keyword]: value }).pointer, `/${keyword}`);
+    }
+  }
+});
+
+Deno.test("compileSchema() refuses what JSON cannot carry", () => {
+  assertStringIncludes(refusal({ minimum: NaN }).message, "NaN is not a JSON number");
+  assertStringIncludes(refusal({ const: -0 }).message, "-0");
+  const cycle: Record<string, JsonValue> = {};
+  cycle.not = cycle;
+  assertStringIncludes(refusal(cycle).message, "holds itself");
+});
+
+Deno.test("compileSchema() refuses a schema that is too long", () => {
+  assertStringIncludes(refusal({ title: "x".repeat(1_000_000) }).message, "1000000 characters");
+});
+
+Deno.test("compileSchema() refuses schemas that never come to the value", () => {
+  const loops: [JsonValue, string[]][] = [
+    [{ $ref: "#" }, [""]],
+    [{ $ref: "" }, [""]],
+    [{ not: { $ref: "#" } }, ["", "/not"]],
+    [{
+      $ref: "#a",
+      $defs: { a: { $anchor: "a", allOf: [true, { $ref: "#/$defs/b" }] }, b: { $ref: "#a" } },
+    }, [
+      "/$defs/a",
+      "/$defs/b",
+      "/$defs/a/allOf/1",
+    ]],
+    [{ properties: { a: { anyOf: [{ type: "null" }, { $ref: "#/properties/a" }] } } }, [
+      "/properties/a",
+      "/properties/a/anyOf/1",
+    ]],
+    [{ if: true, then: { dependentSchemas: { a: { $ref: "#" } } } }, [
+      "",
+      "/then",
+      "/then/dependentSchemas/a",
+    ]],
+  ];
+  for (const [schema, on] of loops) {
+    const error = refusal(schema);
+    assertStringIncludes(error.message, "leads back to itself");
+    assert(on.includes(error.pointer), error.pointer);
+  }
+  const list = { properties: { next: { $ref: "#" } }, additionalProperties: false };
+  assert(fits(list, { next: { next: {} } }));
+  assertEquals(lines(list, { next: { next: { x: 1 } } }), [
+    "/next/next/x additionalProperties: no value, 1",
+  ]);
+});
+
+Deno.test("compileSchema() copies its schema", () => {
+  const schema = { properties: { a: { const: [1] } } };
+  const compiled = compileSchema(schema);
+  schema.properties.a.const.push(2);
+  assertEquals(compiled.validate({ a: [1] }), []);
+});
+
+Deno.test("compileSchema() follows references to every place of the schema", () => {
+  const schema = {
+    $id: "https://example.com/root",
+    $schema: "https://json-schema.org/draft/2020-12/schema#",
+    $defs: {
+      "": { $defs: { "": { type: "string" } } },
+      'a/b~c%d"é': { type: "integer" },
+      list: [{ type: "null" }],
+      no: false,
+    },
+    other: { place: { type: "boolean" } },
+    properties: {
+      empty: { $ref: "#/$defs//$defs/" },
+      escaped: { $ref: "#/$defs/a~1b~0c%25d%22%C3%A9" },
+      unknown: { $ref: "#/other/place" },
+      no: { $ref: "#/$defs/no" },
+      $ref: { type: "number" },
+      $id: { type: "number" },
+    },
+  };
+  const defs = { ...schema, $defs: { ...schema.$defs, list: true } };
+  assert(fits(defs, { empty: "x", escaped: 1, unknown: true, $ref: 1, $id: 2 }));
+  assertEquals(
+    lines(defs, { empty: 1, escaped: "x", unknown: 0, no: 0, $ref: "x", $id: "x" }).length,
+    6,
+  );
+  assertEquals(validate(defs, { no: 0 })[0]!.schemaPointer, "/$defs/no");
+  assertEquals(refusal(schema).pointer, "/$defs/list");
+});
+
+Deno.test("compileSchema() treats names of Object.prototype as any other", () => {
+  const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+  const schema = JSON.parse(`{
+    "properties": { ${names.map((name) => `"${name}": {"type":"string"}`).join()} },
+    "required": ${JSON.stringify(names)},
+    "additionalProperties": false,
+    "unevaluatedProperties": false
+  }`);
+  assertEquals(lines(schema, {}).map((line) => line.split(":")[0]), Array(4).fill(" required"));
+  const value = (member: string) =>
+    JSON.parse(`{${names.map((name) => `"${name}":${member}`).join()}}`);
+  assert(fits(schema, value('"x"')));
+  assertEquals(lines(schema, value("1")).length, 4);
+  assert(!fits({ additionalProperties: false }, JSON.parse('{"__proto__":1}')));
+  assert(!fits({ const: JSON.parse('{"__proto__":1}') }, {}));
+  assert(fits({ dependentRequired: JSON.parse('{"toString":["x"]}') }, {}));
+  assert(fits({ dependentSchemas: { constructor: false } }, {}));
+  assert(fits(JSON.parse('{"__proto__":{"type":"null"}}'), 5));
+});
+
+Deno.test("validate() compares by value", () => {
+  const object = { a: [1, { b: null }], c: "x" };
+  assert(fits({ const: object }, { c: "x", a: [1, { b: null }] }));
+  for (
+    const other of [
+      { a: [1, { b: null }] },
+      { a: [1, { b: 0 }], c: "x" },
+      { a: [1], c: "x" },
+      { a: {}, c: "x" },
+      { a: [1, { b: null }], d: "x" },
+      [object],
+      null,
+    ]
+  ) {
+    assert(!fits({ const: object }, other), JSON.stringify(other));
+    assert(!fits({ enum: [1, object, "x"] }, other), JSON.stringify(other));
+  }
+  assert(fits({ enum: [1, [object]] }, [object]));
+  assert(fits({ enum: [0, false, ""] }, false));
+  assert(!fits({ enum: [0] }, false));
+  assert(!fits({ const: [] }, {}));
+  assert(!fits({ enum: [] }, null));
+});
+
+Deno.test("validate() finds equal items by value", () => {
+  const unique = { uniqueItems: true };
+  const different: JsonValue[] = [
+    1,
+    true,
+    "1",
+    "true",
+    null,
+    "null",
+    [1],
+    [[1]],
+    { a: 1 },
+    "[1]",
+    {},
+  ];
+  assert(fits(unique, different));
+  assert(fits({ uniqueItems: false }, [1, 1]));
+  assertEquals(lines(unique, [0, { a: 1, b: [2] }, { b: [2], a: 1 }]), [
+    " uniqueItems: items that all differ, equal items at 1 and 2",
+  ]);
+  assert(fits(unique, [["a,b"], ["a", "b"]]));
+  assert(fits(unique, [{ 'a":1,"b': 1 }, { a: 1, b: 1 }]));
+  assert(fits(unique, "aa"));
+});
+
+Deno.test("validate() divides decimal numbers exactly", () => {
+  const multiples: [number, number, boolean][] = [
+    [0.3, 0.1, true],
+    [0.35, 0.1, false],
+    [19.99, 0.01, true],
+    [4.35, 0.01, true],
+    [1e308, 0.5, true],
+    [1e308, 1e-308, true],
+    [5e-324, 5e-324, true],
+    [1.5, 1e308, false],
+    [9007199254740992, 2, true],
+    [1e23, 3, false],
+    [-7.5, 2.5, true],
+    [0, 0.3, true],
+    [7, 2, false],
+    [1e300, 7, false],
+  ];
+  for (const [value, multipleOf, expected] of multiples) {
+    assertEquals(fits({ multipleOf }, value), expected, `${value} / ${multipleOf}`);
+  }
+  assert(fits({ multipleOf: 2 }, "x"));
+});
+
+Deno.test("validate() measures texts in code points", () => {
+  assert(fits({ minLength: 2, maxLength: 2 }, "🌊🌊"));
+  assertEquals(lines({ minLength: 3 }, "🌊🌊"), [
+    " minLength: at least 3 characters, 2 characters",
+  ]);
+  assertEquals(lines({ maxLength: 1 }, "🌊🌊"), [" maxLength: at most 1 character, 2 characters"]);
+  assert(fits({ minLength: 1, maxLength: 0, pattern: "x" }, 5));
+  assert(fits({ pattern: "^\\p{Script=Greek}$" }, "λ"));
+});
