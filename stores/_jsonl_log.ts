@@ -35,7 +35,7 @@ export function readLog(runId: string, bytes: Uint8Array): ReadLog {
     const feed = bytes.indexOf(LF, start);
     const stop = feed === -1 ? bytes.length : feed;
     const text = bytes.subarray(start, stop);
-    const foreign = foreignEdit(text);
+    const foreign = foreignEdit(text) ?? (feed === -1 ? changedFeed(decoder, text) : null);
     const line = foreign === null ? parseBytes(decoder, text) : refusal(foreign);
     if (!line.ok && foreign === null && feed === -1) break;
     const fault = line.ok ? misplaced(runId, line.entry, lines.length, hash) : line.reason;
@@ -72,6 +72,12 @@ function foreignEdit(bytes: Uint8Array): string | null {
     return "a byte order mark is before it";
   }
   return null;
+}
+
+/** A whole entry with another byte where its line feed was: no crash makes that, but for a NUL. */
+function changedFeed(decoder: TextDecoder, bytes: Uint8Array): string | null {
+  if (bytes.at(-1) === 0 || !parseBytes(decoder, bytes.subarray(0, -1)).ok) return null;
+  return "another byte is in place of its line feed";
 }
 
 function misplaced(runId: string, entry: LogEntry, seq: number, prev: string): string | null {

@@ -27,7 +27,7 @@ export interface JsonlRuns {
   /** The runs that it drives. */
   readonly held: Map<string, HeldLog>;
   /** The runs that it refuses until they are read, each with what failed. */
-  readonly failed: Map<string, PolyLoopError>;
+  readonly failed: Map<string, unknown>;
   /** What the last reads found, so that the first write after one need not read the file again. */
   readonly seen: Map<string, SeenLog>;
 }
@@ -42,18 +42,19 @@ export function remember({ seen }: JsonlRuns, runId: string, log: SeenLog): void
   }
 }
 
-/** Lets go of a run after a failure, and refuses it until it is read. */
-export function refuseUntilRead(runs: JsonlRuns, runId: string, failure: PolyLoopError): void {
-  runs.held.get(runId)?.file.close();
-  runs.held.delete(runId);
-  runs.failed.set(runId, failure);
+/** Lets go of a run after a failure and refuses it until it is read; gives what failed. */
+function refusedUntilRead({ held, failed }: JsonlRuns, runId: string, failure: unknown): unknown {
+  held.get(runId)?.file.close();
+  held.delete(runId);
+  failed.set(runId, failure);
+  return failure;
 }
 
 /** Refuses a write of a run that failed and was not read since. */
 export function checkNotFailed({ failed }: JsonlRuns, runId: string): void {
+  if (!failed.has(runId)) return;
   const cause = failed.get(runId);
-  if (cause === undefined) return;
-  const detail = `an earlier write failed and the run was not read since: ${cause.message}`;
+  const detail = `an earlier write failed and the run was not read since: ${cause}`;
   throw new StoreFailedError(runId, "none", detail, { cause });
 }
 
@@ -93,8 +94,7 @@ function opening<T>(runs: JsonlRuns, runId: string, body: () => T): T {
   } catch (error) {
     if (error instanceof PolyLoopError) throw error;
     const failure = storeFailure(runId, "none", logPlace(runs.folder, runId).path, error);
-    refuseUntilRead(runs, runId, failure);
-    throw failure;
+    throw refusedUntilRead(runs, runId, failure);
   }
 }
 
@@ -106,7 +106,7 @@ export async function write(
   runs: JsonlRuns,
   runId: string,
   entry: LogEntry,
-  barrier: boolean,
+  isBarrier: boolean,
   takeUp: () => HeldLog,
 ): Promise<void> {
   const { files, held } = runs;
@@ -123,9 +123,18 @@ export async function write(
   held.set(runId, log);
   try {
     appendEntry(files, log, entry);
-    if (barrier) await syncLog(files, log);
   } catch (error) {
-    if (error instanceof PolyLoopError) refuseUntilRead(runs, runId, error);
-    throw error;
+    throw refusedUntilRead(runs, runId, error);
   }
+  if (isBarrier) await barrier(runs, log);
+}
+
+/** Brings a log to the disk; after a failure the run is refused before anyone who waits learns of it. */
+export async function barrier(runs: JsonlRuns, log: HeldLog): Promise<void> {
+  const work = syncLog(runs.files, log).catch((error) => {
+    throw refusedUntilRead(runs, log.runId, error);
+  });
+  log.syncing = work.catch(() => {});
+  await work;
+  log.syncing = null;
 }

@@ -12,15 +12,14 @@ import { deleteLog, listLogs, logPlace } from "./_jsonl_catalog.ts";
 import { type LogFiles, lookAt, storeFailure } from "./_jsonl_files.ts";
 import { readLog } from "./_jsonl_log.ts";
 import {
+  barrier,
   checkNotFailed,
   create,
   type JsonlRuns,
   open,
-  refuseUntilRead,
   remember,
   write,
 } from "./_jsonl_runs.ts";
-import { syncLog } from "./_jsonl_writer.ts";
 
 /** The store of `jsonlStore` over the files that it is given. */
 export function jsonlStoreOver(files: LogFiles, folder: string): RunStore & RunCatalog {
@@ -54,11 +53,11 @@ async function append(
   runs: JsonlRuns,
   runId: string,
   entry: LogEntry,
-  barrier: boolean,
+  isBarrier: boolean,
 ): Promise<void> {
   checkRunId(runId);
   checkNotFailed(runs, runId);
-  await write(runs, runId, entry, barrier, () => {
+  await write(runs, runId, entry, isBarrier, () => {
     const log = open(runs, runId);
     if (log === null) throw missingRun(runId, entry);
     return log;
@@ -103,12 +102,7 @@ async function releaseRun(runs: JsonlRuns, runId: string): Promise<void> {
   await runs.held.get(runId)?.syncing;
   const log = runs.held.get(runId);
   if (log === undefined) return;
-  try {
-    if (log.unsynced) await syncLog(runs.files, log);
-  } catch (error) {
-    if (error instanceof PolyLoopError) refuseUntilRead(runs, runId, error);
-    throw error;
-  }
+  if (log.unsynced) await barrier(runs, log);
   if (runs.held.get(runId) !== log) return;
   log.file.close();
   runs.held.delete(runId);

@@ -33,7 +33,7 @@ export interface HeldLog {
   unsynced: boolean;
   /** Whether the name in the folder may not have reached the disk. */
   unsyncedName: boolean;
-  /** Set while a sync is under way. */
+  /** Set while a barrier is under way: it resolves when that has succeeded, or failed and been dealt with. */
   syncing: Promise<void> | null;
 }
 
@@ -178,21 +178,13 @@ function takenBack(log: HeldLog): boolean {
  * that failed the next one may succeed without having written anything, so the durability is unknown from then on.
  */
 export async function syncLog(files: LogFiles, log: HeldLog): Promise<void> {
-  const work = sync(files, log);
-  log.syncing = work.catch(() => {});
+  const { runId, place, file } = log;
   try {
-    await work;
+    await file.syncData();
+    log.unsynced = false;
+    if (log.unsyncedName) await syncFolder(files, place.folder);
+    log.unsyncedName = false;
   } catch (error) {
-    throw storeFailure(log.runId, "unknown", log.place.path, error);
-  } finally {
-    log.syncing = null;
+    throw storeFailure(runId, "unknown", place.path, error);
   }
-}
-
-async function sync(files: LogFiles, log: HeldLog): Promise<void> {
-  await log.file.syncData();
-  log.unsynced = false;
-  if (!log.unsyncedName) return;
-  await syncFolder(files, log.place.folder);
-  log.unsyncedName = false;
 }

@@ -2,7 +2,7 @@ import type { RunStore } from "../../ports/mod.ts";
 import { jsonlStoreOver } from "../../stores/_jsonl_store.ts";
 import type { RunCatalog } from "../../types/mod.ts";
 import { storeContract } from "../contract/store_contract.ts";
-import { type FaultyFiles, faultyFiles } from "./faulty_files.ts";
+import { type FaultyFiles, faultyFiles } from "./drivers/faulty_files.ts";
 
 interface TestStore extends RunStore, RunCatalog {
   readonly dir: string;

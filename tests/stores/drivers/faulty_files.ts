@@ -1,10 +1,10 @@
-import type { LogFile, LogFiles } from "../../stores/_jsonl_files.ts";
+import type { LogFile, LogFiles } from "../../../stores/_jsonl_files.ts";
 
 /** One call that reached the disk. */
 export interface FileCall {
   readonly op: "open" | "lstat" | "read" | "write" | "truncate" | "sync" | "lock" | "remove";
   readonly path: string;
-  /** How many bytes a write has. */
+  /** How many bytes a read or a write has. */
   readonly size: number;
 }
 
@@ -14,8 +14,10 @@ export interface FaultyFiles extends LogFiles {
   readonly open: Set<LogFile>;
   /** The calls so far, each as `op name`. */
   readonly calls: string[];
-  /** May throw in place of a call, or give the number of bytes that a write writes. */
+  /** May throw in place of a call, or give how many of its bytes a write writes. */
   onCall: (call: FileCall) => number | void;
+  /** What a sync that is not synchronous waits for. */
+  gate: Promise<void>;
 }
 
 /** Makes {@link FaultyFiles} that have no fault yet. */
@@ -28,14 +30,13 @@ export function faultyFiles(): FaultyFiles {
     open: new Set(),
     calls: [],
     onCall: () => {},
+    gate: Promise.resolve(),
     openSync(path, options) {
       call("open", path);
-      const file = watched(
-        Deno.openSync(path, options),
-        path,
-        call,
-        () => faulty.open.delete(file),
-      );
+      const file = watched(Deno.openSync(path, options), path, call, {
+        closed: () => faulty.open.delete(file),
+        gate: () => faulty.gate,
+      });
       faulty.open.add(file);
       return file;
     },
@@ -62,13 +63,13 @@ function watched(
   file: Deno.FsFile,
   path: string,
   call: (op: FileCall["op"], path: string, size?: number) => number,
-  onClose: () => void,
+  on: { closed(): void; gate(): Promise<void> },
 ): LogFile {
   return {
     statSync: () => file.statSync(),
     seekSync: (offset, whence) => file.seekSync(offset, whence),
     readSync(bytes) {
-      call("read", path);
+      call("read", path, bytes.length);
       return file.readSync(bytes);
     },
     writeSync: (bytes) => file.writeSync(bytes.subarray(0, call("write", path, bytes.length))),
@@ -78,6 +79,7 @@ function watched(
     },
     async syncData() {
       call("sync", path);
+      await on.gate();
       await file.syncData();
     },
     syncDataSync() {
@@ -86,6 +88,7 @@ function watched(
     },
     async sync() {
       call("sync", path);
+      await on.gate();
       await file.sync();
     },
     syncSync() {
@@ -97,7 +100,7 @@ function watched(
       return file.tryLockSync(exclusive);
     },
     close() {
-      onClose();
+      on.closed();
       file.close();
     },
   };
