@@ -61,3 +61,22 @@ Deno.test("every entry point loads by URL with no permission, so loading it has 
     assertEquals(output, "true\n", path);
   }
 });
+
+Deno.test("the kernel runs with the memory store in a worker that may do nothing", async () => {
+  const worker = new Worker(new URL("kernel_worker.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: "none" },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    reject(new Error(event.message));
+  };
+  try {
+    const expected = { stopReason: "final_answer", answer: "seen", steps: 2, mayRead: false };
+    assertEquals(await promise, expected);
+  } finally {
+    worker.terminate();
+  }
+});
