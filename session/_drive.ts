@@ -98,6 +98,7 @@ async function beginStep(live: LiveRun): Promise<void> {
 async function replayCall(live: LiveRun): Promise<void> {
   const exhausted = reasonsBeforeStep(live.journal.position, live.request.budget, false);
   if (exhausted.length > 0) return await endUnanswered(live, "model_outcome_unknown");
+  emitReceipt(live, false);
   await callModel(live);
 }
 
@@ -140,7 +141,7 @@ async function finish(
       stopConditions,
       answer,
       counters,
-      abandoned: live.abandoned,
+      abandoned: [...live.abandoned],
       promptChars,
       at: clock.iso(),
     } as const,

@@ -63,14 +63,18 @@ export function liveRun(
   onRecord: OnRecord,
 ): LiveRun {
   const { assembly, steps, position, entries, head } = onRecord;
+  const tools = request.tools === undefined
+    ? undefined
+    : admitTools(request.tools.schemaForModel());
   const clock = new Clock(options.now ?? Date.now);
+  const stepStartedMs = clock.ms();
   const interrupt = new Interrupt(options.signal, request.cancelGraceMs);
   const onEventError = options.onEventError ?? (() => {});
   return {
     agent,
     request,
     options,
-    tools: request.tools === undefined ? undefined : admitTools(request.tools.schemaForModel()),
+    tools,
     clock,
     interrupt,
     events: new EventPump(agent.events, request.runId, clock, onEventError),
@@ -78,7 +82,7 @@ export function liveRun(
     journal: new Journal(agent.store, interrupt, position, entries, head),
     steps,
     abandoned: [],
-    stepStartedMs: clock.ms(),
+    stepStartedMs,
     suspended: false,
   };
 }

@@ -2,6 +2,7 @@ import {
   type ActionRecord,
   type ActionResultRecord,
   canonicalJson,
+  deepFreeze,
   FAILURE_REASONS,
   type LogRecord,
   present,
@@ -100,7 +101,7 @@ function actionsKey(step: StepRecord): string {
 
 function actionRecord(open: OpenStep, result: ActionResultRecord): ActionRecord {
   const planned = plannedActions(open)[result.ordinal]!;
-  return Object.freeze(present({
+  return deepFreeze(present({
     actionId: result.actionId,
     action: planned.action,
     toolName: planned.toolName,
@@ -121,7 +122,7 @@ function actionRecord(open: OpenStep, result: ActionResultRecord): ActionRecord 
 }
 
 function stepRecord(open: OpenStep, end: StepEndRecord): StepRecord {
-  return Object.freeze(present({
+  return deepFreeze(present({
     stepIndex: end.stepIndex,
     outcome: end.outcome,
     modelCallId: open.intent.callId,
@@ -129,7 +130,7 @@ function stepRecord(open: OpenStep, end: StepEndRecord): StepRecord {
     reply: open.reply,
     decision: open.decision?.decision,
     historyText: open.decision?.historyText,
-    actions: Object.freeze(open.settled),
+    actions: open.settled,
     observation: end.observation,
     observationSynthetic: end.observationSynthetic,
     promptChars: open.intent.promptChars,

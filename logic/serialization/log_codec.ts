@@ -92,6 +92,8 @@ export function decodeLog(runId: string, lines: readonly string[]): readonly Dec
   return entries;
 }
 
+const ENTRY_FIELDS = ["schema", "seq", "prev", "records", "hash"];
+
 function decodeEntry(runId: string, seq: number, prev: string, line: string): DecodedEntry {
   const parsed = parseLogLine(line);
   if (!parsed.ok) throw new RunLogCorruptError(runId, seq, parsed.reason);
@@ -103,7 +105,7 @@ function decodeEntry(runId: string, seq: number, prev: string, line: string): De
   if (entry.prev !== prev) {
     throw new RunLogCorruptError(runId, seq, "it does not continue the entry before it");
   }
-  const records = parseRecords(runId, seq, line);
+  const records = parseRecords(runId, seq, line, later);
   for (const [i, record] of records.entries()) {
     const fault = logRecord(record, { unknownFields: later });
     if (fault === undefined) continue;
@@ -116,13 +118,23 @@ function decodeEntry(runId: string, seq: number, prev: string, line: string): De
   return { schema, seq, prev, hash: entry.hash, records: deepFreeze(records as LogRecord[]) };
 }
 
-function parseRecords(runId: string, seq: number, line: string): readonly unknown[] {
-  let records: readonly unknown[];
+function parseRecords(
+  runId: string,
+  seq: number,
+  line: string,
+  later: boolean,
+): readonly unknown[] {
+  let entry: { readonly records: readonly unknown[] };
   try {
-    records = JSON.parse(line).records;
+    entry = JSON.parse(line);
   } catch (cause) {
     throw new RunLogCorruptError(runId, seq, "it is not JSON", { cause });
   }
+  const unknown = Object.keys(entry).find((key) => !ENTRY_FIELDS.includes(key));
+  if (unknown !== undefined && !later) {
+    throw new RunLogCorruptError(runId, seq, `it has a field "${unknown}"`);
+  }
+  const { records } = entry;
   if (records.length === 0) throw new RunLogCorruptError(runId, seq, "it has no records");
   return records;
 }
