@@ -16,7 +16,7 @@ export function jsonEqual(a: JsonValue, b: JsonValue, run: Run): boolean {
 
 /** A text that two JSON values share exactly when they are equal. */
 export function equalityKey(value: JsonValue, run: Run): string {
-  spend(run, 1);
+  spend(run, typeof value === "string" ? 1 + (value.length >> 4) : 1);
   if (!isArray(value) && !isObject(value)) return JSON.stringify(value);
   enter(run);
   const key = isArray(value)

@@ -1,13 +1,4 @@
-import {
-  applyAt,
-  type Check,
-  counted,
-  fail,
-  isObject,
-  type Node,
-  reporting,
-  spend,
-} from "./_schema_run.ts";
+import { applyAt, type Check, counted, fail, isObject, type Node, spend } from "./_schema_run.ts";
 import {
   asCount,
   asNames,
@@ -17,7 +8,6 @@ import {
   type Keyword,
   type Site,
 } from "./_schema_site.ts";
-import type { SchemaViolation } from "./schema_violation.ts";
 
 function required(site: Site): Check {
   const names = asNames(site);
@@ -115,16 +105,13 @@ function propertyNames(site: Site): Check {
   return (value, run) => {
     if (!isObject(value)) return true;
     let fits = true;
+    run.isName = true;
     for (const name of Object.keys(value)) {
-      const wrong: SchemaViolation[] = [];
-      const report = run.report && wrong;
-      if (reporting(run, report, () => applyAt(node, name, name, run))) continue;
+      if (applyAt(node, name, name, run)) continue;
       fits = false;
       if (run.report === undefined) break;
-      run.path.push(name);
-      for (const { expected } of wrong) fail(run, faultOf(site, `a name: ${expected}`), name);
-      run.path.pop();
     }
+    run.isName = false;
     return fits;
   };
 }

@@ -37,6 +37,8 @@ export interface Run {
   report: SchemaViolation[] | undefined;
   /** Where in the value the check stands, kept only while there is a report. */
   readonly path: (string | number)[];
+  /** Whether the value at hand is the name of a property. */
+  isName: boolean;
   depth: number;
   work: number;
 }
@@ -129,8 +131,8 @@ export function fail(run: Run, fault: Fault, value: JsonValue, found?: string): 
   }
   run.report.push({
     pointer: pointerOf(run.path),
-    rule: fault.rule,
-    expected: fault.expected,
+    rule: run.isName ? "propertyNames" : fault.rule,
+    expected: run.isName ? `a name: ${fault.expected}` : fault.expected,
     found: found ?? shown(value),
     schemaPointer: fault.schemaPointer,
   });

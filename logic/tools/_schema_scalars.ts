@@ -105,7 +105,7 @@ function lengthOf(text: string, run: Run): number {
 
 function pattern(site: Site): Check {
   const regExp = asPattern(site, site.value);
-  const fault = faultOf(site, `a text that matches ${regExp.source}`);
+  const fault = faultOf(site, `a text that matches ${site.value}`);
   return (value, run) => {
     if (typeof value !== "string") return true;
     spend(run, value.length >> 6);

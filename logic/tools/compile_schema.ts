@@ -72,7 +72,7 @@ function copySchema(schema: JsonValue): JsonValue {
 /** Checks first without a report, which is fast and mostly enough. */
 function validate(root: Node, value: JsonValue): readonly SchemaViolation[] {
   const report: SchemaViolation[] = [];
-  const run: Run = { report: undefined, path: [], depth: 0, work: 0 };
+  const run: Run = { report: undefined, path: [], isName: false, depth: 0, work: 0 };
   try {
     if (apply(root, value, run, undefined)) return report;
     run.work = 0;

@@ -295,3 +295,14 @@ Deno.test("validate() measures texts in code points", () => {
   assert(fits({ minLength: 1, maxLength: 0, pattern: "x" }, 5));
   assert(fits({ pattern: "^\\p{Script=Greek}$" }, "λ"));
 });
+
+Deno.test("compileSchema() passes on what a getter throws, of the schema and of the value", () => {
+  const hostile = {
+    get type(): string {
+      throw new RangeError("mine");
+    },
+  };
+  assertThrows(() => compileSchema(hostile), RangeError, "mine");
+  const compiled = compileSchema({ properties: { type: true } });
+  assertThrows(() => compiled.validate(hostile), RangeError, "mine");
+});

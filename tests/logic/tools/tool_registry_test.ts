@@ -86,6 +86,15 @@ Deno.test("defineTool() refuses parameters that are no supported schema and name
   }
 });
 
+Deno.test("defineTool() passes on what a getter of the parameters throws", () => {
+  const parameters = {
+    get type(): string {
+      throw new RangeError("mine");
+    },
+  };
+  assertThrows(() => tool({ parameters }), RangeError, "mine");
+});
+
 Deno.test("ToolRegistry.of() refuses a name that is there twice, and tools that are none", () => {
   const error = assertThrows(() => ToolRegistry.of([tool(), tool()]), InvalidRequestError);
   assertEquals([error.field, error.value], ["tools[1].name", "a"]);
