@@ -111,7 +111,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   examples: { layer: 5, reaches: [], published: false, forbids: [] },
   tests: {
     layer: 5,
-    reaches: [...BELOW_CALLERS, ...PRIVATE_LOGIC, "cli", "tests/contract", "examples"],
+    reaches: [".", ...BELOW_CALLERS, ...PRIVATE_LOGIC, "cli", "tests/contract", "examples"],
     published: false,
     forbids: [],
   },
@@ -208,4 +208,4 @@ export const CLOSED_NETWORK = "tests/closed_network";
 export const LOADERS: readonly string[] = ["cli/run.ts"];
 
 /** The files that are programs as well as modules: they may end in `if (import.meta.main)`. */
-export const PROGRAMS: readonly string[] = ["cli/mod.ts"];
+export const PROGRAMS: readonly string[] = ["cli/mod.ts", "cli/_demo_driver.ts"];

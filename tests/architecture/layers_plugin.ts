@@ -97,9 +97,6 @@ function otherImports(context: Context, place: Place): Visitor {
     TSModuleDeclaration: report,
     TSImportEqualsDeclaration: report,
     TSExportAssignment: report,
-    MemberExpression(node) {
-      if (node.object.type === "MetaProperty" && isName(node.property, ["resolve"])) report(node);
-    },
     Program(node) {
       for (const { value } of context.sourceCode.getAllComments()) {
         if (/^\/\s*<(?:reference|amd)|@(?:deno|ts)-types\b|@jsxImportSource\b/.test(value)) {
@@ -148,7 +145,9 @@ function modFile(context: Context, place: Place): Visitor {
         const source = importOf(statement);
         sources.push(source);
         const reExport = statement.type.startsWith("Export") && source !== undefined;
-        const mainPart = statement.type === "ImportDeclaration" || statement.type === "IfStatement";
+        const mainPart = statement.type === "ImportDeclaration" ||
+          statement.type === "IfStatement" ||
+          statement.type === "ExportNamedDeclaration" && statement.declaration === null;
         if (!reExport && !(program && mainPart)) report(statement, "a mod.ts only re-exports");
       }
       if (place.name !== ".") return;

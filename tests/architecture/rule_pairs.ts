@@ -201,12 +201,6 @@ export const PAIRS: readonly Pair[] = [
     `// types\nexport * from "./y.ts";`,
     `// @ts-types="./y.d.ts"\nexport * from "./y.ts";`,
   ),
-  pair(
-    "other-imports",
-    "cli/run.ts",
-    `export const x = () => import.meta.url;`,
-    `export const x = () => import.meta.resolve("./y.ts");`,
-  ),
 
   pair(
     "silencing",
@@ -348,6 +342,17 @@ export const PAIRS: readonly Pair[] = [
     `/** The verbs.\n * @module */\nexport * from "./run.ts";`,
     `/** The verbs. */\nexport * from "./run.ts";`,
   ),
+  {
+    rule: "mod-file",
+    good: [
+      "cli/mod.ts",
+      `/** @module */\nimport { main } from "./main.ts";\nexport { main };\nif (import.meta.main) main();`,
+    ],
+    bad: [
+      "session/mod.ts",
+      `/** @module */\nimport { main } from "./main.ts";\nexport { main };`,
+    ],
+  },
   pair("mod-file", "mod.ts", mainModule(), mainModule().replace(/.*session.*\n/, "")),
   pair(
     "mod-file",
