@@ -59,48 +59,31 @@ export function checkNotFailed({ failed }: JsonlRuns, runId: string): void {
 }
 
 /** Opens a run that is there; `null` if there is none. */
-export function open(runs: JsonlRuns, runId: string): HeldLog | null {
-  const { files, folder, seen } = runs;
+export function open({ files, folder, seen }: JsonlRuns, runId: string): HeldLog | null {
   const found = seen.get(runId);
   seen.delete(runId);
-  const log = opening(
-    runs,
-    runId,
-    () => openLog(files, runId, logPlace(folder, runId), found),
-  );
+  const log = openLog(files, runId, logPlace(folder, runId), found);
   if (log === null || log.tail.length > 0) return log;
   log.file.close();
   return null;
 }
 
 /** Makes the file of a new run, or takes the file of one that never started. */
-export function create(runs: JsonlRuns, runId: string): HeldLog {
-  const { files, folder } = runs;
+export function create({ files, folder }: JsonlRuns, runId: string): HeldLog {
   const place = logPlace(folder, runId);
-  return opening(runs, runId, () => {
-    ensureFolder(files, folder);
-    const created = createLog(files, runId, place);
-    if (created !== null) return created;
-    if (lastLine(files, place.path) !== null) throw new RunExistsError(runId);
-    const log = openLog(files, runId, place, undefined);
-    if (log === null) throw new Error("it was deleted while it was opened");
-    return log;
-  });
-}
-
-function opening<T>(runs: JsonlRuns, runId: string, body: () => T): T {
-  try {
-    return body();
-  } catch (error) {
-    if (error instanceof PolyLoopError) throw error;
-    const failure = storeFailure(runId, "none", logPlace(runs.folder, runId).path, error);
-    throw refusedUntilRead(runs, runId, failure);
-  }
+  ensureFolder(files, folder);
+  const created = createLog(files, runId, place);
+  if (created !== null) return created;
+  if (lastLine(files, place.path) !== null) throw new RunExistsError(runId);
+  const log = openLog(files, runId, place, undefined);
+  if (log === null) throw new Error("it was deleted while it was opened");
+  return log;
 }
 
 /**
  * Writes an entry as the next of a log that is held, or that is taken up for it. The check of its place and the write
- * are one synchronous piece: no other driver comes between.
+ * are one synchronous piece: no other driver comes between. A driver that is refused does not stop the one that holds
+ * the run; where none does, the run must be read again.
  */
 export async function write(
   runs: JsonlRuns,
@@ -109,24 +92,38 @@ export async function write(
   isBarrier: boolean,
   takeUp: () => HeldLog,
 ): Promise<void> {
-  const { files, held } = runs;
-  const log = held.get(runId) ?? takeUp();
+  const { files, folder, held } = runs;
+  let log = held.get(runId);
+  if (log !== undefined) checkTurn(log, entry);
   try {
-    if (log.syncing !== null) {
-      throw new RunConflictError(runId, entry.seq, "another driver's write is under way");
-    }
-    checkNext(runId, log.tail, entry);
-  } catch (error) {
-    if (!held.has(runId)) log.file.close();
-    throw error;
-  }
-  held.set(runId, log);
-  try {
+    log ??= takenUp(takeUp(), entry);
+    held.set(runId, log);
     appendEntry(files, log, entry);
   } catch (error) {
-    throw refusedUntilRead(runs, runId, error);
+    if (error instanceof RunExistsError) throw error;
+    const failure = error instanceof PolyLoopError
+      ? error
+      : storeFailure(runId, "none", logPlace(folder, runId).path, error);
+    throw refusedUntilRead(runs, runId, failure);
   }
   if (isBarrier) await barrier(runs, log);
+}
+
+function checkTurn({ runId, tail, syncing }: HeldLog, entry: LogEntry): void {
+  if (syncing !== null) {
+    throw new RunConflictError(runId, entry.seq, "another driver's write is under way");
+  }
+  checkNext(runId, tail, entry);
+}
+
+function takenUp(log: HeldLog, entry: LogEntry): HeldLog {
+  try {
+    checkTurn(log, entry);
+    return log;
+  } catch (error) {
+    log.file.close();
+    throw error;
+  }
 }
 
 /** Brings a log to the disk; after a failure the run is refused before anyone who waits learns of it. */

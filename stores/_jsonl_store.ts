@@ -34,10 +34,10 @@ export function jsonlStoreOver(files: LogFiles, folder: string): RunStore & RunC
     readRun: (runId) => readRun(runs, runId),
     async startRun(runId, entry) {
       checkRunId(runId);
-      checkNotFailed(runs, runId);
       if (runs.held.has(runId)) throw new RunExistsError(runId);
       checkNext(runId, emptyTail(runId), entry);
       await write(runs, runId, entry, true, () => create(runs, runId));
+      runs.failed.delete(runId);
     },
     writeIntent: (runId, entry) => append(runs, runId, entry, true),
     writeOutcome: (runId, entry) => append(runs, runId, entry, false),

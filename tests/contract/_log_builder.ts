@@ -21,6 +21,11 @@ export function logBuilder(runId: string): LogBuilder {
   return builder(runId, [], digest(runId));
 }
 
+/** Makes a builder that goes on from the lines of a log that was read. */
+export function resumedLogBuilder(runId: string, lines: readonly string[]): LogBuilder {
+  return builder(runId, [...lines], JSON.parse(lines.at(-1)!).hash);
+}
+
 function builder(runId: string, lines: string[], head: string): LogBuilder {
   function add(record: string): LogEntry {
     const entry = frameLogLine(lines.length, head, record);

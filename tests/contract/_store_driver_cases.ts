@@ -185,6 +185,18 @@ function faultCases<S extends RunStore>(
       }),
     );
   }
+  if (failNextWrite !== undefined) {
+    cases.push(storeCase(options, "a start that failed is made good after a read", async (b) => {
+      const log = logBuilder("restarted");
+      const entry = log.start();
+      await failNextWrite(b.store);
+      const start = b.store.startRun("restarted", entry);
+      await expectRejection(start, ["store_failed"], "the start that failed");
+      if (await b.store.readRun("restarted") === null) await b.store.startRun("restarted", entry);
+      await b.store.writeIntent("restarted", log.next());
+      await expectLog(b.store, log, "after it was started again");
+    }));
+  }
   if (loseNextAnswer !== undefined) {
     cases.push(
       storeCase(options, "a commit whose answer got lost is found out, not repeated", async (b) => {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { RunStore } from "../../ports/mod.ts";
 import { jsonlStoreOver } from "../../stores/_jsonl_store.ts";
-import { RunConflictError, StoreFailedError } from "../../types/mod.ts";
+import { RunConflictError, RunExistsError, StoreFailedError } from "../../types/mod.ts";
 import { type LogBuilder, logBuilder } from "../contract/_log_builder.ts";
 import { type FaultyFiles, faultyFiles } from "./drivers/faulty_files.ts";
 import { inTempFolder, namesIn, textOf, unwrittenLog } from "./drivers/temp_folder.ts";
@@ -123,6 +123,26 @@ Deno.test("jsonlStore() does not know an entry whose failed write it cannot take
   }
 });
 
+Deno.test("startRun() is tried again once there is room, no read needed", async () => {
+  await inTempFolder(async (dir) => {
+    const disk = faultyFiles();
+    const store = jsonlStoreOver(disk, dir);
+    const log = logBuilder("run");
+    const entry = log.start();
+    fillAfter(disk, 30);
+    const error = await assertRejects(() => store.startRun("run", entry), StoreFailedError);
+    assertEquals([error.durability, disk.open.size], ["none", 0]);
+    const next = () => store.writeIntent("run", log.fork().next());
+    await assertRejects(next, StoreFailedError, "not read since");
+    assertEquals(Deno.readTextFileSync(`${dir}/run.jsonl`), "");
+    disk.onCall = () => {};
+    await store.startRun("run", entry);
+    await store.writeIntent("run", log.next());
+    await store.releaseRun("run");
+    assertEquals(await store.readRun("run"), log.lines);
+  });
+});
+
 Deno.test("jsonlStore() never tries a failed sync again", async () => {
   for (const method of ["writeIntent", "finishRun", "releaseRun"] as const) {
     await driving(async (driven) => {
@@ -153,7 +173,7 @@ Deno.test("startRun() does not know a run whose file or folder could not be sync
       const entry = log.start();
       const error = await assertRejects(() => store.startRun("new", entry), StoreFailedError);
       assertEquals(error.durability, "unknown");
-      await assertRejects(() => store.startRun("new", entry), StoreFailedError, "not read since");
+      await assertRejects(() => store.startRun("new", entry), RunExistsError);
       assertEquals(await store.readRun("new"), log.lines);
       await store.writeIntent("new", log.next());
       await store.releaseRun("new");

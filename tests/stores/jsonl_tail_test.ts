@@ -60,6 +60,7 @@ Deno.test("jsonlStore() reads a whole last entry that lacks its line feed", asyn
     assertEquals(await store.readRun("bare"), log.lines);
     const late = store.writeIntent("bare", unwrittenLog("bare", 2).next());
     await assertRejects(() => late, RunConflictError, "another driver has written that entry");
+    await store.readRun("bare");
     await store.writeIntent("bare", log.next());
     await store.releaseRun("bare");
     assertEquals(Deno.readTextFileSync(`${dir}/bare.jsonl`), textOf(log.lines));
@@ -92,6 +93,7 @@ Deno.test("jsonlStore() takes an empty file or a torn first line as a run never 
         "the store holds no such run",
       );
       assertEquals(Deno.readFileSync(path), bytes, "a refused write changed the file");
+      await store.readRun("never");
       await store.startRun("never", unwrittenLogStart());
       await store.writeOutcome("never", log.next());
       await store.releaseRun("never");
