@@ -1,0 +1,83 @@
+import { cellSource } from "./_sandbox_cell.ts";
+import { workerSource } from "./_sandbox_worker.ts";
+
+/**
+ * What the host tells its parent, a letter behind the nonce: the worker is `r`eady; a cell has `s`ucceeded, or `f`ailed;
+ * the code has e`x`ited the worker; the process holds more `m`emory than it may. The process ends after the last two.
+ */
+export type SandboxSignal = "r" | "s" | "f" | "x" | "m";
+
+/** The first line that the host reads. */
+export interface SandboxStart {
+  /** Goes before every signal, on stdout and stderr; only the parent and the host's main thread know it. */
+  readonly nonce: string;
+  /** How many bytes the process may hold. */
+  readonly maxMemoryBytes: number;
+}
+
+/** Every later line: a cell to run. */
+export interface SandboxCell {
+  /** The source. */
+  readonly code: string;
+  /** Whether it has types. */
+  readonly isTypeScript: boolean;
+}
+
+/**
+ * The main thread of the sandbox's process. Code of cells never runs here but in a worker, so that this thread can
+ * always see the end of stdin (the parent let go, or died) and the memory that is held, and end the process. Code can
+ * write anything to stdout and stderr, but not a signal: it cannot come by the nonce, which is read here before there
+ * is a worker. A signal is far shorter than what a pipe takes at once, so that nothing gets into the middle of it.
+ */
+async function sandboxHost(workerUrl: string): Promise<void> {
+  const decoder = new TextDecoder();
+  let buffered = "";
+  const nextLine = async (): Promise<string> => {
+    const chunk = new Uint8Array(65_536);
+    while (!buffered.includes("\n")) {
+      const size = await Deno.stdin.read(chunk).catch(() => null);
+      if (size === null) Deno.exit(0);
+      buffered += decoder.decode(chunk.subarray(0, size), { stream: true });
+    }
+    const end = buffered.indexOf("\n");
+    const line = buffered.slice(0, end);
+    buffered = buffered.slice(end + 1);
+    return line;
+  };
+
+  const { nonce, maxMemoryBytes }: SandboxStart = JSON.parse(await nextLine());
+  const encoder = new TextEncoder();
+  const signal = (letter: SandboxSignal): void => {
+    try {
+      Deno.stderr.writeSync(encoder.encode(nonce + letter));
+      Deno.stdout.writeSync(encoder.encode(nonce + letter));
+    } catch {
+      Deno.exit(0);
+    }
+  };
+  setInterval(() => {
+    if (Deno.memoryUsage().rss <= maxMemoryBytes) return;
+    signal("m");
+    Deno.exit(1);
+  }, 20);
+
+  const worker = new Worker(workerUrl, { type: "module" });
+  worker.onerror = (event) => event.preventDefault();
+  const { port1: port, port2 } = new MessageChannel();
+  port.onmessage = ({ data }) => {
+    signal(data);
+    if (data === "x") Deno.exit(1);
+  };
+  worker.postMessage(null, [port2]);
+  while (true) port.postMessage(JSON.parse(await nextLine()));
+}
+
+/** The sandbox's program, as the URL of a module. */
+export function sandboxProgram(): string {
+  const worker = moduleUrl(`${cellSource()}\n${workerSource()}`);
+  return moduleUrl(`${sandboxHost}\nsandboxHost(${JSON.stringify(worker)});`);
+}
+
+function moduleUrl(source: string): string {
+  return `data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`;
+}

@@ -1,0 +1,156 @@
+import { type BoundedOutput, boundedOutput } from "./_bounded_output.ts";
+import {
+  type SandboxCell,
+  sandboxProgram,
+  type SandboxSignal,
+  type SandboxStart,
+} from "./_sandbox_host.ts";
+
+/** What the sandbox's process is started with. */
+export interface SandboxProcessOptions {
+  /** Permission flags, such as `--allow-read=/data`. */
+  readonly flags: readonly string[];
+  /** The memory that it may hold, in MiB. */
+  readonly maxMemoryMb: number;
+  /** How many code points of each stream are held. */
+  readonly maxOutputChars: number;
+}
+
+/** How a cell ended: with a signal, or with the end of the process. */
+export type SandboxEnd = Exclude<SandboxSignal, "r"> | "died";
+
+/** A running process of the sandbox. */
+export interface SandboxProcess {
+  /** What cells wrote to the console and to stdout. */
+  readonly stdout: BoundedOutput;
+  /** What they wrote to stderr; the engine too, when it dies. */
+  readonly stderr: BoundedOutput;
+  /** `r` once cells can be run. */
+  readonly ready: Promise<"r" | "died">;
+  /** Whether the process has ended, or said that it is about to. */
+  isOver(): boolean;
+  /** Runs a cell; settles once both streams have been read up to its end. */
+  run(cell: SandboxCell): Promise<SandboxEnd>;
+  /** Kills the process, and waits until it is gone and its streams are read. */
+  kill(): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+
+/** Starts a process. */
+export function startSandboxProcess(options: SandboxProcessOptions): SandboxProcess {
+  const nonce = crypto.randomUUID() + crypto.randomUUID();
+  const child = spawn(options);
+  const stdout = boundedOutput(options.maxOutputChars);
+  const stderr = boundedOutput(options.maxOutputChars + ENGINE_REPORT_CHARS);
+  const signals: SandboxSignal[] = [];
+  const heard = { stdout: 0, stderr: 0 };
+  let given = 0;
+  let isGone = false;
+  let wake = (): void => {};
+  const gone = Promise.all([
+    child.status,
+    readStream(child.stdout, nonce, stdout, (signal) => {
+      signals.push(signal);
+      heard.stdout++;
+      wake();
+    }),
+    readStream(child.stderr, nonce, stderr, () => {
+      heard.stderr++;
+      wake();
+    }),
+  ]).then(() => {
+    isGone = true;
+    wake();
+  });
+
+  const nextSignal = async (): Promise<SandboxSignal | "died"> => {
+    while (true) {
+      if (given < Math.min(heard.stdout, heard.stderr)) return signals[given++]!;
+      if (isGone) return "died";
+      await new Promise<void>((resolve) => wake = resolve);
+    }
+  };
+  const writer = child.stdin.getWriter();
+  const send = (line: SandboxStart | SandboxCell): void => {
+    // a process that is gone cannot be written to; that it is gone is noticed where it is waited for
+    writer.write(new TextEncoder().encode(`${JSON.stringify(line)}\n`)).catch(() => {});
+  };
+  send({ nonce, maxMemoryBytes: options.maxMemoryMb * MIB });
+
+  return {
+    stdout,
+    stderr,
+    ready: nextSignal() as Promise<"r" | "died">,
+    isOver: () => isGone || given < signals.length,
+    run(cell) {
+      send(cell);
+      return nextSignal() as Promise<SandboxEnd>;
+    },
+    async kill() {
+      if (!isGone) child.kill("SIGKILL");
+      await gone;
+      await writer.close().catch(() => {});
+    },
+  };
+}
+
+/** How much more of stderr is held than is shown, so that the engine's report of its death is found. */
+const ENGINE_REPORT_CHARS = 8_192;
+
+function spawn(options: SandboxProcessOptions): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      ...["--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-code-cache"],
+      ...["--no-remote", "--no-npm", "--cached-only"],
+      `--v8-flags=--max-old-space-size=${options.maxMemoryMb}`,
+      ...options.flags,
+      sandboxProgram(),
+    ],
+    // no folder of the parent's, none to clean up, and none above it that could hold a configuration
+    cwd: Deno.build.os === "windows" ? "C:\\" : "/",
+    clearEnv: true,
+    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", DENO_DIR: "/dev/null/none" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Hands the bytes of a stream to its output, without the signals between them. */
+async function readStream(
+  stream: ReadableStream<Uint8Array>,
+  nonce: string,
+  output: BoundedOutput,
+  hear: (signal: SandboxSignal) => void,
+): Promise<void> {
+  const mark = new TextEncoder().encode(nonce);
+  let held = new Uint8Array();
+  for await (const chunk of stream) {
+    const bytes = new Uint8Array(held.length + chunk.length);
+    bytes.set(held);
+    bytes.set(chunk, held.length);
+    let start = 0;
+    for (
+      let at = indexOf(bytes, mark, 0);
+      at !== -1 && at + mark.length < bytes.length;
+      at = indexOf(bytes, mark, start)
+    ) {
+      output.write(bytes.subarray(start, at));
+      start = at + mark.length + 1;
+      hear(String.fromCharCode(bytes[start - 1]!) as SandboxSignal);
+    }
+    const keep = Math.max(start, bytes.length - mark.length);
+    output.write(bytes.subarray(start, keep));
+    held = bytes.slice(keep);
+  }
+  output.write(held);
+}
+
+function indexOf(bytes: Uint8Array, mark: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(mark[0]!, from); at !== -1; at = bytes.indexOf(mark[0]!, at + 1)) {
+    if (mark.every((byte, i) => bytes[at + i] === byte)) return at;
+  }
+  return -1;
+}
