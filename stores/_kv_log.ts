@@ -24,6 +24,7 @@ const CHUNKS_PER_COMMIT = 10;
 const REMOVALS_PER_COMMIT = 500;
 
 const ROOT = ["polyloop", "v1"] as const;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const STRONG = { consistency: "strong" } as const;
 
 /** The key that is there as long as the run is; its value is the run's origin. */
@@ -181,7 +182,7 @@ async function readLine(
     : stored.bytes;
   if (bytes === null) throw new RunLogCorruptError(runId, seq, "a chunk of it is missing");
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch (cause) {
     throw new RunLogCorruptError(runId, seq, "it is not UTF-8", { cause });
   }

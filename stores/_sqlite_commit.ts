@@ -6,7 +6,13 @@ import {
   StoreFailedError,
 } from "../types/mod.ts";
 import { checkNext, emptyTail, missingRun } from "./_fence.ts";
-import { BUSY_TIMEOUT_MS, type SqliteDatabase } from "./_sqlite_database.ts";
+import {
+  BUSY_TIMEOUT_MS,
+  SQLITE_BUSY,
+  SQLITE_IOERR,
+  sqliteCode,
+  type SqliteDatabase,
+} from "./_sqlite_database.ts";
 import type { SqliteLog, SqliteTail } from "./_sqlite_log.ts";
 
 /** One entry that a driver wants in the log. */
@@ -48,9 +54,6 @@ interface Placed {
   readonly after: SqliteTail;
 }
 
-const SQLITE_BUSY = 5;
-const SQLITE_IOERR = 10;
-
 /**
  * Commits writes in one transaction, which is a barrier if one of them is. Each is put after the tail that `held`
  * knows, or else the table has; one that may not be there leaves the others alone.
@@ -71,7 +74,7 @@ export function commitWrites(
       }
     });
   } catch (error) {
-    const broken = isIoError(error);
+    const broken = sqliteCode(error) === SQLITE_IOERR;
     const fates = writes.map((write, i) =>
       broken
         ? failure(open.path, write.runId, "unknown", error)
@@ -94,7 +97,7 @@ export function sqliteFailure(
   durability: "none" | "unknown",
   cause: unknown,
 ): StoreFailedError {
-  const said = primaryCode(cause) === SQLITE_BUSY
+  const said = sqliteCode(cause) === SQLITE_BUSY
     ? `another process has kept its write lock for ${BUSY_TIMEOUT_MS} ms`
     : cause instanceof Error
     ? cause.message
@@ -170,15 +173,4 @@ function fateAfterFailure(
   } catch {
     return failure(path, write.runId, "unknown", error);
   }
-}
-
-/** Whether the file itself could not be read, written or synced. */
-function isIoError(error: unknown): boolean {
-  return primaryCode(error) === SQLITE_IOERR;
-}
-
-/** SQLite's primary result code. Absent: the error is not from a statement. */
-function primaryCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
-  return Number(error.errcode) & 0xff;
 }

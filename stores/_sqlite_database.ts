@@ -40,6 +40,12 @@ export interface SqliteDatabase {
 const OLDEST_SQLITE = "3.51.3";
 /** How long a write waits for the write lock of another process, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5000;
+/** The result code that says another connection has the lock. */
+export const SQLITE_BUSY = 5;
+/** The result code that says the file itself could not be read, written or synced. */
+export const SQLITE_IOERR = 10;
+
+const WAL_TRIES = 100;
 const APPLICATION_ID = 0x506f4c70;
 const USER_VERSION = 1;
 const SYNCHRONOUS: Readonly<Record<Synchronous, number>> = { NORMAL: 1, FULL: 2 };
@@ -70,15 +76,21 @@ const SCHEMA = `
 export function openSqliteDatabase(path: string, connect: ConnectSqlite): SqliteDatabase {
   const connection = connect(path);
   try {
-    checkVersion(String(value(connection.prepare("SELECT sqlite_version()"))));
     setPragma(connection, "busy_timeout", BUSY_TIMEOUT_MS, BUSY_TIMEOUT_MS);
-    setPragma(connection, "journal_mode", "WAL", "wal");
+    checkVersion(String(value(connection.prepare("SELECT sqlite_version()"))));
+    enterWal(connection);
     prepareSchema(connection);
   } catch (error) {
     connection.close();
     throw error;
   }
   return database(connection, path);
+}
+
+/** SQLite's primary result code. Absent: the error is not from SQLite. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return Number(error.errcode) & 0xff;
 }
 
 function database(connection: SqliteConnection, path: string): SqliteDatabase {
@@ -96,14 +108,7 @@ function database(connection: SqliteConnection, path: string): SqliteDatabase {
     connection,
     transact(synchronous, body) {
       setSynchronous(synchronous);
-      begin.run();
-      try {
-        body();
-        commit.run();
-      } catch (error) {
-        if (connection.isTransaction) connection.exec("ROLLBACK");
-        throw error;
-      }
+      inTransaction(connection, begin, commit, body);
     },
     sync() {
       setSynchronous("FULL");
@@ -137,25 +142,53 @@ function setPragma(
   wanted: string | number,
   expected: string | number,
 ): void {
-  connection.exec(`PRAGMA ${name} = ${wanted}`);
+  connection.prepare(`PRAGMA ${name} = ${wanted}`).get();
   const found = value(connection.prepare(`PRAGMA ${name}`));
   if (found !== expected) {
     throw new Error(`${name} must be "${wanted}" and SQLite keeps it at "${found}"`);
   }
 }
 
-function prepareSchema(connection: SqliteConnection): void {
-  if (isPrepared(connection)) return;
-  connection.exec("BEGIN IMMEDIATE");
-  try {
-    if (!isPrepared(connection)) connection.exec(SCHEMA);
+/** Enters WAL mode. SQLite does not wait for the lock there, so where another process enters as well, this does. */
+function enterWal(connection: SqliteConnection): void {
+  for (let tries = 1;; tries++) {
+    try {
+      return setPragma(connection, "journal_mode", "WAL", "wal");
+    } catch (error) {
+      if (sqliteCode(error) !== SQLITE_BUSY || tries === WAL_TRIES) throw error;
+    }
+    connection.prepare("BEGIN IMMEDIATE").run();
     connection.exec("COMMIT");
+  }
+}
+
+function prepareSchema(connection: SqliteConnection): void {
+  const end = connection.prepare("END");
+  const look = () => isPrepared(connection);
+  if (inTransaction(connection, connection.prepare("BEGIN"), end, look)) return;
+  inTransaction(connection, connection.prepare("BEGIN IMMEDIATE"), end, () => {
+    if (!isPrepared(connection)) connection.exec(SCHEMA);
+  });
+}
+
+function inTransaction<T>(
+  connection: SqliteConnection,
+  begin: SqliteStatement,
+  commit: SqliteStatement,
+  body: () => T,
+): T {
+  begin.run();
+  try {
+    const result = body();
+    commit.run();
+    return result;
   } catch (error) {
     if (connection.isTransaction) connection.exec("ROLLBACK");
     throw error;
   }
 }
 
+/** Looks at the whole database: inside a transaction, so that no other process makes the tables meanwhile. */
 function isPrepared(connection: SqliteConnection): boolean {
   const application = value(connection.prepare("PRAGMA application_id"));
   const version = value(connection.prepare("PRAGMA user_version"));

@@ -5,8 +5,10 @@ import type { ConnectSqlite, SqliteConnection } from "../../../stores/_sqlite_da
 export interface SqliteFaults {
   /** Called instead of each COMMIT of a prepared statement; `commit` is the real one. */
   onCommit?: (commit: () => void) => void;
-  /** Called before every other statement with its SQL. */
-  onStatement?: (sql: string) => void;
+  /** Called before every other statement with its SQL; `false` leaves it out. */
+  onStatement?: (sql: string) => void | false;
+  /** What SQLite says its version is. Absent: what it is. */
+  version?: string;
   /** How many connections were opened and not closed. */
   open: number;
 }
@@ -29,11 +31,12 @@ function connectWith(path: string, faults: SqliteFaults): SqliteConnection {
       return real.isTransaction;
     },
     exec(sql) {
-      faults.onStatement?.(sql);
-      real.exec(sql);
+      if (faults.onStatement?.(sql) !== false) real.exec(sql);
     },
     prepare(sql) {
-      const statement = real.prepare(sql);
+      // Most pragmas take effect when they are prepared.
+      const leftOut = /^PRAGMA \w+ = /.test(sql) && faults.onStatement?.(sql) === false;
+      const statement = real.prepare(leftOut ? "SELECT 1" : sql);
       return {
         run(...values) {
           if (sql === "COMMIT" && faults.onCommit) {
@@ -44,6 +47,7 @@ function connectWith(path: string, faults: SqliteFaults): SqliteConnection {
           return statement.run(...values);
         },
         get(...values) {
+          if (sql.includes("sqlite_version") && faults.version) return { v: faults.version };
           faults.onStatement?.(sql);
           return statement.get(...values);
         },

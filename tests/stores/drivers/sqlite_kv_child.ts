@@ -1,0 +1,59 @@
+// A process of its own that drives a run. Arguments: sqlite|kv, drive|race, the path, the run id, how many entries.
+import type { RunStore } from "../../../ports/mod.ts";
+import { kvStore } from "../../../stores/kv.ts";
+import { sqliteStore } from "../../../stores/sqlite.ts";
+import {
+  digest,
+  frameLogLine,
+  type LogEntry,
+  parseLogLine,
+  RunConflictError,
+} from "../../../types/mod.ts";
+
+const [kind, mode, path, runId, count] = Deno.args;
+const length = Number(count);
+
+function entryAfter(lines: readonly string[], payload: string): LogEntry {
+  const last = lines.at(-1);
+  const parsed = last === undefined ? undefined : parseLogLine(last);
+  const prev = parsed?.ok ? parsed.entry.hash : digest(runId!);
+  return frameLogLine(lines.length, prev, `{"type":"step","observation":"${payload}"}`);
+}
+
+function acknowledge(entry: LogEntry): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${entry.seq} ${entry.hash}\n`));
+}
+
+async function drive(store: RunStore): Promise<void> {
+  const lines: string[] = [];
+  while (lines.length < length) {
+    const entry = entryAfter(lines, `entry ${lines.length}`);
+    if (lines.length === 0) await store.startRun(runId!, entry);
+    else if (lines.length % 3 === 0) await store.writeOutcome(runId!, entry);
+    else await store.writeIntent(runId!, entry);
+    lines.push(entry.line);
+    acknowledge(entry);
+  }
+  await store.releaseRun(runId!);
+}
+
+/** Goes on with the run for as long as nobody is faster, reads it again where somebody was. */
+async function race(store: RunStore): Promise<void> {
+  let lines = await store.readRun(runId!) ?? [];
+  while (lines.length < length) {
+    const entry = entryAfter(lines, `by ${Deno.pid}`);
+    try {
+      await store.writeIntent(runId!, entry);
+      lines = [...lines, entry.line];
+      acknowledge(entry);
+      await store.releaseRun(runId!);
+    } catch (error) {
+      if (!(error instanceof RunConflictError)) throw error;
+      lines = await store.readRun(runId!) ?? [];
+    }
+  }
+}
+
+using kv = kind === "kv" ? await Deno.openKv(path) : null;
+const store = kv ? kvStore({ kv }) : sqliteStore({ path: path! });
+await (mode === "drive" ? drive(store) : race(store));
