@@ -1,4 +1,4 @@
-import { countCodePoints, type Message } from "../../types/mod.ts";
+import { countCodePoints, deepFreeze, type Message } from "../../types/mod.ts";
 import { messagesSize } from "./_body.ts";
 import { errorText } from "./_collect.ts";
 import { conversationGroups } from "./_conversation_groups.ts";
@@ -30,7 +30,7 @@ export class TrimmableConversation {
     this.#groups = conversationGroups(body as readonly Message[]).map((group) => ({
       isProtocol: group.isProtocol,
       isUntrusted: group.messages.some(isUntrusted),
-      messages: group.messages.map((turn) => turnMessage(section, turn)),
+      messages: deepFreeze(group.messages.map((turn) => turnMessage(section, turn))),
       size: messagesSize(group.messages),
       state: "kept",
     }));

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   buildContext,
   type BuiltContext,
@@ -406,4 +406,21 @@ Deno.test("buildContext() measures what formatters write, also where they write 
   const built = await buildContext(given, spec);
   assert(countCodePoints(texts(built)[0]!) <= 150);
   assertEquals(kernelPrompt(built).chars, built.report.totals.finalSize);
+});
+
+Deno.test("buildContext() gives compress turns that it cannot change", async () => {
+  const body = [turn("user", "x\r".repeat(20)), turn("user", "y")];
+  const built = await buildContext(
+    [section({ id: "talk", kind: "conversation", body })],
+    { maxChars: 20 },
+    {
+      compress: ({ messages }) => {
+        assertThrows(() => (messages as Message[]).pop(), TypeError);
+        assertThrows(() => Object.assign(messages[0]!, { role: "system" }), TypeError);
+        assertThrows(() => Object.assign(messages[0]!.content, { length: 0 }), TypeError);
+        return "short";
+      },
+    },
+  );
+  assertEquals(texts(built), ["short", "y"]);
 });
