@@ -108,7 +108,8 @@ function toolInput(value: JsonValue): JsonValue {
 
 /** The blocks with those of the model's reasoning back in their places, as they were. */
 function withReasoning(message: Message, blocks: readonly WireBlock[]): readonly WireBlock[] {
-  const places = asList(ownProviderData(message, ANTHROPIC_MESSAGES)?.content) as WireBlock[];
+  const recorded = asList(ownProviderData(message, ANTHROPIC_MESSAGES)?.content);
+  const places = recorded.filter((place) => asObject(place) !== undefined) as WireBlock[];
   if (places.length === 0) return blocks;
   const texts = blocks.filter((block) => block.type === "text");
   const calls = blocks.filter((block) => block.type === "tool_use");

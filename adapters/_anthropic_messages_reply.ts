@@ -51,7 +51,7 @@ export class AnthropicMessagesReader implements ReplyReader {
       const start = asObject(value);
       if (start === undefined) return;
       const inputSource = () => (items ??= source.member("content").items())[i]!.member("input");
-      this.#blocks.push(blockDraft(start, textOf(start.input, inputSource)));
+      this.#beginBlock(start, textOf(start.input, inputSource));
     });
     this.#stopReason = textOf(message.stop_reason, () => source.member("stop_reason"));
     return true;
@@ -143,11 +143,15 @@ export class AnthropicMessagesReader implements ReplyReader {
     const start = asObject(event.content_block) ?? {};
     const hasInput = Object.keys(asObject(start.input) ?? {}).length > 0;
     const input = hasInput ? source.member("content_block").member("input").compact() : "";
-    const block = blockDraft(start, input);
+    this.#blockAtIndex.set(event.index, this.#beginBlock(start, input));
+  }
+
+  #beginBlock(start: WireObject, input: string): BlockDraft {
+    const block = { start, text: "", signature: asText(start.signature) ?? "", input };
     this.#blocks.push(block);
-    this.#blockAtIndex.set(event.index, block);
-    const kind = start.type === "thinking" ? "reasoning" : "text";
-    if (block.text !== "") this.#onDelta({ kind, text: block.text });
+    if (start.type === "text") this.#takeText(block, "text", asText(start.text) ?? "");
+    if (start.type === "thinking") this.#takeText(block, "reasoning", asText(start.thinking) ?? "");
+    return block;
   }
 
   #takeBlockDelta(event: WireObject): void {
@@ -179,11 +183,6 @@ export class AnthropicMessagesReader implements ReplyReader {
     block.text += text;
     if (text !== "") this.#onDelta({ kind, text });
   }
-}
-
-function blockDraft(start: WireObject, input: string): BlockDraft {
-  const text = start.type === "text" ? start.text : start.type === "thinking" ? start.thinking : "";
-  return { start, text: asText(text) ?? "", signature: asText(start.signature) ?? "", input };
 }
 
 /**

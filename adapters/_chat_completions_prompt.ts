@@ -6,10 +6,10 @@ import type {
   ToolResultBlock,
   ToolSchema,
 } from "../types/mod.ts";
-import { CHAT_COMPLETIONS } from "./_chat_completions_reply.ts";
+import { CHAT_COMPLETIONS, EXTRA_MEMBERS } from "./_chat_completions_reply.ts";
 import { blocksToSend, ownProviderData } from "./_message_blocks.ts";
 import type { ToolNames } from "./_tool_names.ts";
-import { asObject, wellFormed } from "./_wire_json.ts";
+import { asObject, asText, wellFormed } from "./_wire_json.ts";
 
 /** A prompt as OpenAI-compatible servers take it. A message that says nothing is left out. */
 export function chatCompletionsMessages(
@@ -41,10 +41,8 @@ function assistantMessage(
   blocks: readonly ContentBlock[],
   names: ToolNames,
 ): readonly JsonValue[] {
-  const extras = asObject(ownProviderData(message, CHAT_COMPLETIONS)?.message) as
-    | { readonly [key: string]: JsonValue }
-    | undefined;
-  if (blocks.length === 0 && extras === undefined) return [];
+  const extras = extraMembers(message);
+  if (blocks.length === 0 && Object.keys(extras).length === 0) return [];
   const calls = blocks.filter((block) => block.type === "tool_call");
   return [{
     ...extras,
@@ -52,6 +50,16 @@ function assistantMessage(
     content: textContent(blocks),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, names)) }),
   }];
+}
+
+function extraMembers(message: Message): Record<string, string> {
+  const recorded = asObject(ownProviderData(message, CHAT_COMPLETIONS)?.message);
+  const members: Record<string, string> = {};
+  for (const name of EXTRA_MEMBERS) {
+    const text = asText(recorded?.[name]);
+    if (text !== undefined) members[name] = text;
+  }
+  return members;
 }
 
 function toolCall(call: ToolCallBlock, names: ToolNames): JsonValue {

@@ -10,6 +10,11 @@ import { asCount, asList, asObject, asText, usageOf, type WireObject } from "./_
 /** Marks the `providerData` of this adapter. */
 export const CHAT_COMPLETIONS = "chat_completions";
 
+const REASONING_MEMBERS = ["reasoning_content", "reasoning"];
+
+/** The members of an assistant message, beside text and tool calls, that a server may want back as they were. */
+export const EXTRA_MEMBERS: readonly string[] = [...REASONING_MEMBERS, "refusal"];
+
 /** A tool call, or a piece of one. */
 interface ToolCallPiece extends ToolCallDraft {
   readonly index?: number;
@@ -21,7 +26,7 @@ export class ChatCompletionsReader implements ReplyReader {
   readonly #onDelta: (delta: ModelDelta) => void;
   #text: string | undefined;
   #reasoning = "";
-  /** Members of the assistant message that a server may want back as they were. */
+  /** What has arrived of {@link EXTRA_MEMBERS}. */
   readonly #extras: Record<string, string> = {};
   readonly #calls: ToolCallDraft[] = [];
   readonly #callAtIndex = new Map<number, ToolCallDraft>();
@@ -105,7 +110,7 @@ export class ChatCompletionsReader implements ReplyReader {
 
   /** Takes what a message, or a piece of one, holds beside tool calls. */
   #takeMessage(message: WireObject): void {
-    const thoughtName = ["reasoning_content", "reasoning"].find((name) => asText(message[name]));
+    const thoughtName = REASONING_MEMBERS.find((name) => asText(message[name]));
     if (thoughtName !== undefined) {
       const thought = this.#takeExtra(message, thoughtName);
       this.#reasoning += thought;

@@ -105,7 +105,7 @@ function readHeaders(record: Readonly<Record<string, string>>): Headers {
   return headers;
 }
 
-const HIDDEN = "(not shown, it may be secret)";
+const HIDDEN = "(hidden)";
 
 /** Texts shorter than this are no secrets unless they are the key: `true`, `gzip`. */
 const MIN_SECRET_LENGTH = 8;

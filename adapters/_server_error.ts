@@ -131,24 +131,18 @@ function statusOfType(names: readonly string[]): number {
 
 /** `retry-after-ms`, else `Retry-After` as seconds or as a date, in milliseconds; absent if neither can be read. */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
-  const ms = asDecimal(headers.get("retry-after-ms"));
-  if (ms !== undefined) return ms;
-  const text = headers.get("retry-after");
-  const seconds = asDecimal(text);
-  if (seconds !== undefined) return asWait(seconds * 1000);
-  return text === null ? undefined : asWait(httpDate(text) - now);
+  const text = headers.get("retry-after") ?? "";
+  const waits = [decimal(headers.get("retry-after-ms") ?? ""), decimal(text) * 1000];
+  const ms = [...waits, httpDate(text) - now].find((wait) => wait <= Number.MAX_SAFE_INTEGER);
+  return ms === undefined ? undefined : Math.max(0, Math.round(ms));
+}
+
+function decimal(text: string): number {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
 }
 
 /** An HTTP date in milliseconds since the epoch; NaN for anything else. The oldest of its three forms has no zone. */
 function httpDate(text: string): number {
   if (!/^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)) return NaN;
   return Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
-}
-
-function asDecimal(text: string | null): number | undefined {
-  return text !== null && /^\d+(\.\d+)?$/.test(text) ? asWait(Number(text)) : undefined;
-}
-
-function asWait(ms: number): number | undefined {
-  return ms <= Number.MAX_SAFE_INTEGER ? Math.max(0, Math.round(ms)) : undefined;
 }

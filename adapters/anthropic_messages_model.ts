@@ -37,8 +37,8 @@ export interface AnthropicMessagesModelOptions {
    */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Whether to ask for a stream: pieces reach `onDelta` as they arrive, and a reply that breaks off leaves its text in
-   * the error. The reply is the same.
+   * Whether to ask for a stream: `onDelta` gets pieces as they arrive rather than the whole at the end, and a reply that
+   * breaks off leaves its text in the error. The reply is the same.
    *
    * @default {false}
    */

@@ -55,7 +55,7 @@ export interface ScriptedModelOptions {
  * };
  * assertEquals(await model.call(call), { text: "the first", finishReason: "stop" });
  * assertEquals((await model.call(call)).toolCalls?.[0]?.rawArguments, '{"at":3}');
- * assertEquals(model.calls.map(({ callId }) => callId), ["r1/s0", "r1/s0"]);
+ * assertEquals(model.calls[0]?.callId, "r1/s0");
  * ```
  *
  * Its `call` rejects with an `Error` of the script, with the signal's reason once that is aborted, and with a

@@ -19,8 +19,11 @@ export interface RawAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The body; each piece is one chunk on the wire. */
   readonly pieces: readonly Uint8Array[];
-  /** `clean`, as HTTP ends a body; `broken`, in the middle of it; `open`, not before the server is closed. */
-  readonly end: "clean" | "broken" | "open";
+  /**
+   * `clean`, as HTTP ends a body; `broken`, in the middle of it; `open`, not before the server is closed; `silent`, as
+   * `open`, and nothing is sent at all.
+   */
+  readonly end: "clean" | "broken" | "open" | "silent";
 }
 
 /** A running server. */
@@ -28,6 +31,8 @@ export interface RawHttpServer extends AsyncDisposable {
   readonly origin: string;
   /** Every request, in order. */
   readonly requests: readonly ReceivedRequest[];
+  /** Resolves when the first request is there. */
+  readonly clientCame: Promise<void>;
   /** Resolves when a client has closed the connection of an answer that stays open. */
   readonly clientLeft: Promise<void>;
 }
@@ -37,14 +42,16 @@ export function rawHttpServer(answer: RawAnswer): RawHttpServer {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const requests: ReceivedRequest[] = [];
   const connections = new Set<Deno.Conn>();
+  const { promise: clientCame, resolve: clientHasCome } = Promise.withResolvers<void>();
   const { promise: clientLeft, resolve: clientHasLeft } = Promise.withResolvers<void>();
 
   async function serve(connection: Deno.Conn): Promise<void> {
     connections.add(connection);
     try {
       requests.push(await readRequest(connection));
-      await writeAnswer(connection, answer);
-      if (answer.end === "open") {
+      clientHasCome();
+      if (answer.end !== "silent") await writeAnswer(connection, answer);
+      if (answer.end === "open" || answer.end === "silent") {
         await connection.read(new Uint8Array(1));
         clientHasLeft();
       }
@@ -65,6 +72,7 @@ export function rawHttpServer(answer: RawAnswer): RawHttpServer {
   return {
     origin: `http://127.0.0.1:${listener.addr.port}`,
     requests,
+    clientCame,
     clientLeft,
     async [Symbol.asyncDispose]() {
       listener.close();
@@ -82,10 +90,10 @@ export function onePiece(text: string): readonly Uint8Array[] {
   return [new TextEncoder().encode(text)];
 }
 
-/** A body as JSON, with status 200. */
-export function jsonAnswer(body: unknown): RawAnswer {
+/** A body as JSON. */
+export function jsonAnswer(body: unknown, status = 200): RawAnswer {
   return {
-    status: 200,
+    status,
     headers: { "content-type": "application/json" },
     pieces: onePiece(JSON.stringify(body)),
     end: "clean",
