@@ -43,9 +43,10 @@ export function isProtected({ section }: Draft): boolean {
   return section.pinned === true || section.kind === "rule" || section.kind === "task";
 }
 
-function dedupeKey({ section, voice, digest }: Draft): string {
-  const key = section.dedupeKey === undefined ? `body ${digest}` : `key ${section.dedupeKey}`;
-  return `${section.trust} ${voice} ${key}`;
+function dedupeKey({ section, voice, body, digest }: Draft): string {
+  const turnTrusts = typeof body === "string" ? [] : body.map((turn) => turn.provenance?.trust);
+  const key = section.dedupeKey === undefined ? ["body", digest] : ["key", section.dedupeKey];
+  return JSON.stringify([section.trust, voice, turnTrusts, ...key]);
 }
 
 function refuseOtherBody(first: Draft, other: Draft): void {

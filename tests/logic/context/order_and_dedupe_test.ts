@@ -123,6 +123,18 @@ Deno.test("buildContext() merges equal conversations by their turns, not by thei
   ]);
 });
 
+Deno.test("buildContext() keeps equal conversations whose turns are trusted differently", async () => {
+  const talk = (id: string, trust: string) =>
+    section({
+      id,
+      kind: "conversation",
+      body: [{ ...turn("user", "hi"), provenance: { source: "s", version: "1", trust } }],
+    });
+  const built = await buildContext([talk("a", "user"), talk("b", "untrusted")], { maxChars: 99 });
+  assertEquals(built.report.entries.map(({ outcome }) => outcome), ["included", "included"]);
+  assertEquals(built.report.hasUntrusted, true);
+});
+
 Deno.test("buildContext() does not lose a task with a memory that says the same", async () => {
   const given = [
     section({ id: "memory", segment: "injection", channel: "memory", body: "run the tests" }),
