@@ -242,12 +242,15 @@ export class SerializationError extends PolyLoopError {
   readonly path: string;
   /** Why it cannot be carried. */
   readonly reason: string;
+  /** The value itself, where it is known. */
+  readonly value: unknown;
 
   /** Makes an error for the path of a value. */
-  constructor(path: string, reason: string) {
+  constructor(path: string, reason: string, value?: unknown) {
     super("serialization", `Cannot write ${path} as ${reason}`);
     this.path = path;
     this.reason = reason;
+    this.value = value;
   }
 }
 

@@ -10,7 +10,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** How deep a JSON value may be nested before {@link copyJson} and {@link canonicalJson} refuse it. */
+/** How deep a JSON value may be nested before {@link copyJson} refuses it. */
 export const MAX_JSON_DEPTH = 1_000;
 
 /**
@@ -28,8 +28,8 @@ export const MAX_JSON_DEPTH = 1_000;
  * @param value What to copy.
  * @param root The name that the paths in error messages start with. Default `$`.
  * @throws {SerializationError} With the path of the first value that JSON cannot carry: `NaN`, an infinity, `-0`,
- * `bigint`, `undefined` in an array, a function, a symbol (as value or key), a class instance, a cycle, or nesting
- * deeper than {@link MAX_JSON_DEPTH}.
+ * `bigint`, `undefined` in an array, a function, a symbol (as value or key), a class instance, a list with named
+ * properties, a property that is not enumerable, a cycle, or nesting deeper than {@link MAX_JSON_DEPTH}.
  */
 export function copyJson(value: unknown, root = "$"): JsonValue {
   return copy(value, [root], 0);
@@ -41,42 +41,48 @@ function copy(value: unknown, path: string[], depth: number): JsonValue {
     case "boolean":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw refusal(path, `${value} is not a JSON number`);
-      if (Object.is(value, -0)) throw refusal(path, "-0 would be read back as 0");
+      if (!Number.isFinite(value)) throw refusal(path, value, `${value} is not a JSON number`);
+      if (Object.is(value, -0)) throw refusal(path, value, "-0 would be read back as 0");
       return value;
     case "object":
       if (value === null) return null;
       if (depth >= MAX_JSON_DEPTH) {
-        throw refusal(path, `it is nested deeper than ${MAX_JSON_DEPTH} levels or holds itself`);
+        throw refusal(
+          path,
+          value,
+          `it is nested deeper than ${MAX_JSON_DEPTH} levels or holds itself`,
+        );
       }
       return Array.isArray(value)
         ? copyArray(value, path, depth + 1)
         : copyObject(value, path, depth + 1);
     default:
-      throw refusal(path, `a value of type "${typeof value}" is not JSON`);
+      throw refusal(path, value, `a value of type "${typeof value}" is not JSON`);
   }
 }
 
 function copyArray(value: readonly unknown[], path: string[], depth: number): JsonValue {
+  refuseInstance(value, Array.prototype, path);
   const result: JsonValue[] = [];
   for (let i = 0; i < value.length; i++) {
     path.push(`[${i}]`);
     result.push(copy(value[i], path, depth));
     path.pop();
   }
+  if (Reflect.ownKeys(value).length > value.length + 1) {
+    throw refusal(path, value, "a list with named properties is not JSON");
+  }
   return Object.freeze(result);
 }
 
 function copyObject(value: object, path: string[], depth: number): JsonValue {
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
-    throw refusal(path, `an instance of "${prototype.constructor?.name ?? "?"}" is not plain JSON`);
-  }
-  if (Object.getOwnPropertySymbols(value).length > 0) {
-    throw refusal(path, "a symbol key is not JSON");
+  refuseInstance(value, Object.prototype, path);
+  const members = Object.entries(value);
+  if (Reflect.ownKeys(value).length > members.length) {
+    throw refusal(path, value, "a symbol key or a hidden property is not JSON");
   }
   const result: Record<string, JsonValue> = {};
-  for (const [key, member] of Object.entries(value)) {
+  for (const [key, member] of members) {
     if (member === undefined) continue;
     path.push(`.${key}`);
     setOwn(result, key, copy(member, path, depth));
@@ -85,13 +91,20 @@ function copyObject(value: object, path: string[], depth: number): JsonValue {
   return Object.freeze(result);
 }
 
+function refuseInstance(value: object, plain: object, path: readonly string[]): void {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === plain || prototype === null) return;
+  const name = prototype.constructor?.name ?? "?";
+  throw refusal(path, value, `an instance of "${name}" is not plain JSON`);
+}
+
 function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key !== "__proto__") target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true });
 }
 
-function refusal(path: readonly string[], detail: string): SerializationError {
-  return new SerializationError(path.join(""), detail);
+function refusal(path: readonly string[], value: unknown, detail: string): SerializationError {
+  return new SerializationError(path.join(""), detail, value);
 }
 
 /**

@@ -51,6 +51,8 @@ export function parseLogLine(line: string): ParsedLogLine {
   const tail = TAIL.exec(line.slice(-TAIL_LENGTH));
   if (tail === null) return { ok: false, reason: "it does not end with a hash" };
   const hash = tail[1]!;
+  // A digest cannot tell a lone surrogate from U+FFFD; a line never holds one, since JSON escapes it.
+  if (!line.isWellFormed()) return { ok: false, reason: "it is not well-formed Unicode" };
   if (digest(line.slice(0, -TAIL_LENGTH)) !== hash) {
     return { ok: false, reason: "its hash does not match its content" };
   }
