@@ -35,6 +35,8 @@ export async function demo(plan: DemoPlan): Promise<number> {
     print(`\n✂ SIGKILL: the process that drove the run is dead\n`);
     print(`the log says: ${await foundBy(plan)}\n`);
     await drive("resume", plan);
+  } else {
+    print("\nthe run was over before it could be killed");
   }
   const lines = await jsonlStore({ dir: plan.store }).readRun(plan.runId);
   const log = readLog(lines ?? []);
@@ -61,7 +63,7 @@ async function drive(
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  const shown = consoleEvents();
+  const shown = consoleEvents({ output: Deno.stdout, isTerminal: false });
   let actions = 0;
   let killed = false;
   for await (const event of eventsOf(driver.stdout)) {
@@ -91,11 +93,11 @@ async function* eventsOf(
 /** What a resume will find, in words. */
 async function foundBy({ store, runId }: DemoPlan): Promise<string> {
   const { steps, open } = readLog(await jsonlStore({ dir: store }).readRun(runId) ?? []);
-  const recorded = `${steps.length} steps are recorded`;
+  const recorded = steps.length === 1 ? "1 step is recorded" : `${steps.length} steps are recorded`;
   if (open === undefined) return `${recorded}; none is open, so the next step begins`;
   if (open.openAction !== undefined) {
     return `${recorded}; step ${open.stepIndex} is open: action ${open.openAction.actionId} was about to run, and ` +
-      `nobody knows whether it did. It may not be repeated blindly, so it is recorded as unknown, and the model decides`;
+      `nobody knows whether it did. It may not be repeated blindly: it is recorded as unknown, and the model is told`;
   }
   return `${recorded}; step ${open.stepIndex} is open and waits for its ${open.awaits}`;
 }
