@@ -18,15 +18,29 @@
  *
  * @module
  */
-import type { Decision, ModelReply } from "../types/mod.ts";
-import { InvalidRequestError } from "../types/mod.ts";
+import {
+  type Decision,
+  InvalidRequestError,
+  type JsonValue,
+  type ModelReply,
+} from "../types/mod.ts";
 import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
+import {
+  answerParameters,
+  type AnswerTexts,
+  TEXT_ANSWER_TEXTS,
+  textAnswerDecision,
+  type TextAnswerTexts,
+} from "./_answer_schema.ts";
 import { type Fence, fences } from "./_fence.ts";
-import { fillText, modelTexts, textDigests } from "./_model_texts.ts";
+import { invalid } from "./_invalid.ts";
+import { modelTexts, textDigests } from "./_model_texts.ts";
 import { unfinishedState } from "./_reply_state.ts";
 
+export type { AnswerTexts, TextAnswerTexts };
+
 /** What a {@link codeFenceInterpreter} writes for the model. `{name}` stands for a value, put in literally. */
-export interface CodeFenceTexts {
+export interface CodeFenceTexts extends TextAnswerTexts {
   /** The reply has no fenced block, and is no final answer. `{markers}`: the words that a block may be marked with. */
   readonly noBlock: string;
   /** The first block has another marker, or none. `{marker}`: what it has; `{markers}`: what it may have. */
@@ -41,6 +55,7 @@ export interface CodeFenceTexts {
 
 /** The texts of a {@link codeFenceInterpreter} where none are given. */
 export const CODE_FENCE_TEXTS: CodeFenceTexts = Object.freeze({
+  ...TEXT_ANSWER_TEXTS,
   noBlock:
     "The reply has no fenced code block, so nothing was done. Write one block, marked with one of: {markers}.",
   otherLanguage:
@@ -71,6 +86,11 @@ export interface CodeFenceInterpreterOptions {
    */
   readonly finalAnswer?: "text" | "none" | { readonly marker: string };
   /**
+   * The JSON Schema of the final answer, which must then be JSON: the answer is what it says. One that does not fit is
+   * invalid. Absent: the answer is a text, any.
+   */
+  readonly answerSchema?: JsonValue;
+  /**
    * Replaces texts of {@link CODE_FENCE_TEXTS}.
    *
    * @default {CODE_FENCE_TEXTS}
@@ -88,6 +108,7 @@ export interface CodeFenceInterpreterOptions {
  * fences as it was written, CR included, without the last line ending.
  *
  * @throws {InvalidRequestError} If there is no language, or a marker is not one word, or is there twice.
+ * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.
  */
 export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): DecisionInterpreter {
   const texts = modelTexts(CODE_FENCE_TEXTS, options.texts);
@@ -96,13 +117,15 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
   const languages = [...options.languages];
   const markers = answerMarker === undefined ? languages : [...languages, answerMarker];
   const markerOf = markerLookup(languages, markers);
+  const decideAnswer = textAnswerDecision(options.answerSchema, texts);
+  const schemaDigest = answerParameters(options.answerSchema);
 
   const readBlock = (block: Fence): Decision => {
     const marker = markerOf(block.language);
     if (marker === undefined) {
       return invalid(texts.otherLanguage, { marker: block.language, markers: markers.join(", ") });
     }
-    if (marker === answerMarker) return { kind: "final_answer", answer: block.body };
+    if (marker === answerMarker) return decideAnswer(block.body);
     const action = { language: marker, code: block.body };
     return { kind: "action", actions: [{ action }] };
   };
@@ -119,7 +142,7 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
       return block.closed ? readBlock(block) : invalid(texts.unclosedBlock, { line: block.line });
     }
     return finalAnswer === "text" && reply.text.trim() !== ""
-      ? { kind: "final_answer", answer: reply.text }
+      ? decideAnswer(reply.text)
       : invalid(texts.noBlock, { markers: markers.join(", ") });
   };
 
@@ -135,6 +158,7 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
       kind: "code_fence",
       languages: languages.join(","),
       final_answer: answerMarker === undefined ? String(finalAnswer) : `marker:${answerMarker}`,
+      ...schemaDigest,
       ...textDigests(texts),
     }),
   };
@@ -159,8 +183,4 @@ function markerLookup(
     byWord.set(word, marker);
   }
   return (word) => byWord.get(word.toLowerCase());
-}
-
-function invalid(text: string, values: Readonly<Record<string, string | number>> = {}): Decision {
-  return { kind: "invalid", explanation: fillText(text, values) };
 }

@@ -24,12 +24,21 @@
 import type { Decision, JsonValue, ModelReply } from "../types/mod.ts";
 import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
 import { parseFaithfulJson } from "../logic/tools/mod.ts";
+import {
+  answerDecision,
+  answerParameters,
+  type AnswerTexts,
+  TEXT_ANSWER_TEXTS,
+} from "./_answer_schema.ts";
+import { invalid } from "./_invalid.ts";
 import { findJson } from "./_json_in_text.ts";
-import { fillText, modelTexts, textDigests } from "./_model_texts.ts";
+import { modelTexts, textDigests } from "./_model_texts.ts";
 import { unfinishedState } from "./_reply_state.ts";
 
+export type { AnswerTexts };
+
 /** What a {@link jsonActionInterpreter} writes for the model. `{name}` stands for a value, put in literally. */
-export interface JsonActionTexts {
+export interface JsonActionTexts extends AnswerTexts {
   /** The reply is neither JSON nor has a json block. */
   readonly noJson: string;
   /** The reply has more than one json block. `{count}`: how many. */
@@ -55,6 +64,8 @@ const FORMS = 'Write exactly one JSON object: {"tool": "<name>", "arguments": {â
 
 /** The texts of a {@link jsonActionInterpreter} where none are given. */
 export const JSON_ACTION_TEXTS: JsonActionTexts = Object.freeze({
+  badAnswer: TEXT_ANSWER_TEXTS.badAnswer,
+  violation: TEXT_ANSWER_TEXTS.violation,
   noJson: `The reply is not a JSON object and has no json block, so nothing was done. ${FORMS}`,
   severalBlocks: `The reply has {count} json blocks, so nothing was done. ${FORMS}`,
   unclosedBlock:
@@ -73,6 +84,8 @@ export const JSON_ACTION_TEXTS: JsonActionTexts = Object.freeze({
 
 /** How to read replies. */
 export interface JsonActionInterpreterOptions {
+  /** The JSON Schema of the final answer. One that does not fit is invalid. Absent: any JSON is an answer. */
+  readonly answerSchema?: JsonValue;
   /**
    * Replaces texts of {@link JSON_ACTION_TEXTS}.
    *
@@ -90,11 +103,15 @@ export interface JsonActionInterpreterOptions {
  * cannot be read without changing it (see {@link parseFaithfulJson}: nothing is repaired); a reply that ends too early
  * (`length`, `pause`) or was withdrawn (`content_filter`, `refusal`); one with tool calls of the native protocol. The
  * explanation says what is wrong and where. Whether the tool exists and takes these arguments is for the executor.
+ *
+ * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.
  */
 export function jsonActionInterpreter(
   options: JsonActionInterpreterOptions = {},
 ): DecisionInterpreter {
   const texts = modelTexts(JSON_ACTION_TEXTS, options.texts);
+  const decideAnswer = answerDecision(options.answerSchema, texts);
+  const schemaDigest = answerParameters(options.answerSchema);
 
   const readValue = (value: JsonValue): Decision => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -103,7 +120,7 @@ export function jsonActionInterpreter(
     const object = value as { readonly [key: string]: JsonValue };
     const keys = Object.keys(object).sort();
     if (keys.length === 1 && keys[0] === "final_answer") {
-      return { kind: "final_answer", answer: object["final_answer"]! };
+      return decideAnswer(object["final_answer"]!);
     }
     if (keys.length !== 2 || keys[0] !== "arguments" || keys[1] !== "tool") {
       const shown = keys.map((key) => JSON.stringify(key)).join(", ");
@@ -144,7 +161,11 @@ export function jsonActionInterpreter(
       const found = findJson(reply.text);
       return { decision: read(reply, found), historyText: reply.text.slice(0, found.end) };
     },
-    parameters: () => ({ kind: "json_action", ...textDigests(texts) }),
+    parameters: () => ({
+      kind: "json_action",
+      ...schemaDigest,
+      ...textDigests(texts),
+    }),
   };
 }
 
@@ -153,8 +174,4 @@ function typeName(value: JsonValue): string {
   if (value === "") return "an empty string";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-
-function invalid(text: string, values: Readonly<Record<string, string | number>> = {}): Decision {
-  return { kind: "invalid", explanation: fillText(text, values) };
 }

@@ -167,6 +167,16 @@ Deno.test('codeFenceInterpreter() knows no final answer with "none"', () => {
   assertEquals(read("```ts\nx\n```", options).decision, action("x"));
 });
 
+Deno.test("codeFenceInterpreter() takes an answer that fits its schema", () => {
+  const answerSchema = { type: "array", items: { type: "integer" } };
+  const marked = { ...TS, answerSchema, finalAnswer: { marker: "answer" } } as const;
+  const answer: Decision = { kind: "final_answer", answer: [1] };
+  assertEquals(read(" [1]\n", { ...TS, answerSchema }).decision, answer);
+  assertEquals(read("```answer\n[1]\n```", marked).decision, answer);
+  assertStringIncludes(explanation(read("It is 1", { ...TS, answerSchema })), "must be JSON");
+  assertStringIncludes(explanation(read("```answer\n[1, true]\n```", marked)), 'at "/1" (type)');
+});
+
 Deno.test("codeFenceInterpreter() reads a long reply in one pass", () => {
   const text = "```ts\n" + (" ".repeat(300) + "x\n").repeat(3_000) + "~".repeat(100_000) + "\n```";
   assertEquals(read(text).decision.kind, "action");
@@ -186,6 +196,7 @@ Deno.test("codeFenceInterpreter() tells in parameters() all that bears on a run"
   const others: CodeFenceInterpreterOptions[] = [
     { languages: ["js", "ts"] },
     { ...TS, finalAnswer: "none" },
+    { ...TS, answerSchema: true },
     { ...TS, finalAnswer: { marker: "none" } },
     ...Object.keys(CODE_FENCE_TEXTS).map((name) => ({ ...TS, texts: { [name]: "other" } })),
   ];

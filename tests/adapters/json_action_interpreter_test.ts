@@ -121,6 +121,18 @@ Deno.test("jsonActionInterpreter() refuses a reply with tool calls", () => {
   assertEquals(read({ text: ADD, toolCalls: [] }).decision, ADD_DECISION);
 });
 
+Deno.test("jsonActionInterpreter() takes an answer that fits its schema", () => {
+  const interpreter = jsonActionInterpreter({ answerSchema: { type: "integer" } });
+  const decide = (text: string) =>
+    (interpreter.interpret({ text }, context) as Interpretation).decision;
+  assertEquals(decide('{"final_answer": 1}'), { kind: "final_answer", answer: 1 });
+  assertEquals(decide(ADD), ADD_DECISION);
+  const wrong = decide('{"final_answer": "1"}');
+  assert(wrong.kind === "invalid");
+  assertStringIncludes(wrong.explanation, 'at "" (type)');
+  assertNotEquals(interpreter.parameters(), jsonActionInterpreter().parameters());
+});
+
 Deno.test("jsonActionInterpreter() has a digest of each text in parameters()", () => {
   const parameters = jsonActionInterpreter().parameters();
   for (const name of Object.keys(JSON_ACTION_TEXTS)) {

@@ -1,0 +1,145 @@
+/**
+ * An interpreter for models that act by the native protocol of their provider: tool calls beside the text.
+ *
+ * @example
+ * ```ts
+ * import { nativeToolsInterpreter } from "@polyloop/polyloop/adapters/native-tools-interpreter";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const interpreter = nativeToolsInterpreter();
+ * const call = { id: "call_1", name: "add", arguments: { a: 1 }, rawArguments: '{"a": 1}' };
+ * const context = { runId: "sum", stepIndex: 0, signal: new AbortController().signal };
+ *
+ * assertEquals(interpreter.interpret({ text: "", toolCalls: [call] }, context), {
+ *   decision: {
+ *     kind: "action",
+ *     actions: [{
+ *       action: { tool: "add", arguments: { a: 1 } },
+ *       toolName: "add",
+ *       toolCall: { id: "call_1", name: "add", arguments: { a: 1 } },
+ *     }],
+ *   },
+ *   historyText: "",
+ * });
+ * ```
+ *
+ * @module
+ */
+import {
+  type Decision,
+  type JsonValue,
+  type ModelReply,
+  type PlannedAction,
+  present,
+  type ReplyToolCall,
+} from "../types/mod.ts";
+import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
+import {
+  answerParameters,
+  type AnswerTexts,
+  TEXT_ANSWER_TEXTS,
+  textAnswerDecision,
+  type TextAnswerTexts,
+} from "./_answer_schema.ts";
+import { invalid } from "./_invalid.ts";
+import { findJson } from "./_json_in_text.ts";
+import { modelTexts, textDigests } from "./_model_texts.ts";
+import { unfinishedState } from "./_reply_state.ts";
+
+export type { AnswerTexts, TextAnswerTexts };
+
+/** What a {@link nativeToolsInterpreter} writes for the model. `{name}` stands for a value, put in literally. */
+export interface NativeToolsTexts extends TextAnswerTexts {
+  /** The reply ends before the model was done. `{reason}`: the finish reason. */
+  readonly unfinished: string;
+  /** A call's arguments cannot be read. `{tool}`: the tool it names; `{detail}`: what is wrong. */
+  readonly badArguments: string;
+  /** The finish reason claims calls, and there are none. */
+  readonly missingCalls: string;
+  /** There are neither calls nor a text. */
+  readonly emptyReply: string;
+}
+
+/** The texts of a {@link nativeToolsInterpreter} where none are given. */
+export const NATIVE_TOOLS_TEXTS: NativeToolsTexts = Object.freeze({
+  ...TEXT_ANSWER_TEXTS,
+  unfinished:
+    "The reply ended too early ({reason}), so nothing was done. Send it again, shorter if it was too long.",
+  badArguments:
+    'The arguments of the call of "{tool}" cannot be used, so none of the calls was made: {detail}.',
+  missingCalls: "The reply announces tool calls but has none, so nothing was done.",
+  emptyReply: "The reply is empty, so nothing was done. Call a tool, or write the final answer.",
+});
+
+/** How to read replies. */
+export interface NativeToolsInterpreterOptions {
+  /**
+   * The JSON Schema of the final answer, which must then be JSON, bare or in its only block marked `json`: the answer
+   * is what it says. One that does not fit is invalid. Absent: the answer is a text, any.
+   */
+  readonly answerSchema?: JsonValue;
+  /**
+   * Replaces texts of {@link NATIVE_TOOLS_TEXTS}.
+   *
+   * @default {NATIVE_TOOLS_TEXTS}
+   */
+  readonly texts?: Partial<NativeToolsTexts>;
+}
+
+/**
+ * Reads a reply's tool calls as actions `{ tool, arguments }`, in order; a reply without calls is the final answer, its
+ * text. What the reply holds decides: calls are made although the finish reason says `stop`.
+ *
+ * Invalid, and none of its calls executed: a reply that ends too early (`length`, `pause`: a call may be cut) or was
+ * withdrawn (`content_filter`, `refusal`: neither its text nor its calls are the model's answer, be they there or not);
+ * one with a call whose arguments could not be read, which are never replaced by others; one whose finish reason is
+ * `tool_calls` without a call; one without calls whose text is blank. Provider ids are kept as data and may repeat.
+ *
+ * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.
+ */
+export function nativeToolsInterpreter(
+  options: NativeToolsInterpreterOptions = {},
+): DecisionInterpreter {
+  const texts = modelTexts(NATIVE_TOOLS_TEXTS, options.texts);
+  const decideAnswer = textAnswerDecision(options.answerSchema, texts);
+  const schemaDigest = answerParameters(options.answerSchema);
+
+  const read = (reply: ModelReply): Decision => {
+    if (unfinishedState(reply) !== undefined) {
+      return invalid(texts.unfinished, { reason: reply.finishReason! });
+    }
+    const calls = reply.toolCalls ?? [];
+    const unread = calls.find((call) => call.argumentsError !== undefined);
+    if (unread !== undefined) {
+      const { name: tool, argumentsError: detail } = unread;
+      return invalid(texts.badArguments, { tool, detail: detail! });
+    }
+    if (calls.length > 0) return { kind: "action", actions: calls.map(planned) };
+    if (reply.finishReason === "tool_calls") return invalid(texts.missingCalls);
+    if (reply.text.trim() === "") return invalid(texts.emptyReply);
+    if (options.answerSchema === undefined) return decideAnswer(reply.text);
+    const found = findJson(reply.text);
+    return decideAnswer(found.kind === "json" ? found.json : reply.text);
+  };
+
+  return {
+    interpret: (reply: ModelReply): Interpretation => ({
+      decision: read(reply),
+      historyText: reply.text,
+    }),
+    parameters: () => ({
+      kind: "native_tools",
+      ...schemaDigest,
+      ...textDigests(texts),
+    }),
+  };
+}
+
+function planned(call: ReplyToolCall): PlannedAction {
+  const { id, name } = call;
+  return {
+    action: { tool: name, arguments: call.arguments },
+    toolName: name,
+    toolCall: present({ id, name, arguments: call.arguments }),
+  };
+}
