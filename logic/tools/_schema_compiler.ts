@@ -139,7 +139,6 @@ function siteOf(
   return {
     keyword,
     value,
-    schema,
     pointer,
     below,
     inPlace(token) {

@@ -15,8 +15,6 @@ export interface Site {
   readonly keyword: string;
   /** Its value. */
   readonly value: JsonValue;
-  /** The schema that it belongs to. */
-  readonly schema: JsonObject;
   /** The JSON pointer of the keyword. */
   readonly pointer: string;
   /** The schema below the keyword, for a member of the value at hand. Without a token: the keyword's own value. */

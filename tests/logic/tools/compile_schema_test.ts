@@ -172,6 +172,7 @@ Deno.test("compileSchema() follows references to every place of the schema", () 
       "": { $defs: { "": { type: "string" } } },
       'a/b~c%d"é': { type: "integer" },
       list: [{ type: "null" }],
+      "~1": { const: "tilde" },
       no: false,
     },
     other: { place: { type: "boolean" } },
@@ -180,12 +181,13 @@ Deno.test("compileSchema() follows references to every place of the schema", () 
       escaped: { $ref: "#/$defs/a~1b~0c%25d%22%C3%A9" },
       unknown: { $ref: "#/other/place" },
       no: { $ref: "#/$defs/no" },
+      tilde: { $ref: "#/$defs/~01" },
       $ref: { type: "number" },
       $id: { type: "number" },
     },
   };
   const defs = { ...schema, $defs: { ...schema.$defs, list: true } };
-  assert(fits(defs, { empty: "x", escaped: 1, unknown: true, $ref: 1, $id: 2 }));
+  assert(fits(defs, { empty: "x", escaped: 1, unknown: true, tilde: "tilde", $ref: 1, $id: 2 }));
   assertEquals(
     lines(defs, { empty: 1, escaped: "x", unknown: 0, no: 0, $ref: "x", $id: "x" }).length,
     6,

@@ -97,6 +97,11 @@ Deno.test("validate() takes the values of a long tool call", () => {
   assertEquals(validate(schema, rows), []);
 });
 
+Deno.test("validate() has as much work for the list of violations as for the first look", () => {
+  const value = [...Array(1_500_000).fill(1), "x"];
+  assertEquals(validate({ items: { type: "integer" } }, value).map(({ rule }) => rule), ["type"]);
+});
+
 Deno.test("validate() lists 100 violations and says that there are more", () => {
   const wrong = (count: number) => validate({ items: { type: "null" } }, Array(count).fill(1));
   assertEquals(wrong(100).length, 100);

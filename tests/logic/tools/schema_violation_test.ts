@@ -48,6 +48,9 @@ Deno.test("validate() says for each keyword what it expected and what it found",
       "/BB propertyNames: a name: at most 1 character, 2 characters",
       '/BB propertyNames: a name: a text that matches ^[a-z]$, "BB"',
     ]],
+    [{ propertyNames: { maxLength: 1 }, properties: { a: { type: "null" } } }, { a: 1 }, [
+      "/a type: null, 1",
+    ]],
     [{ propertyNames: false }, { a: 1 }, ['/a propertyNames: a name: no value, "a"']],
     [{ properties: { x: { type: "null" } }, additionalProperties: false }, MEMBERS, [
       "/x type: null, 1",

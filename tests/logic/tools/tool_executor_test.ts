@@ -293,7 +293,7 @@ Deno.test("execute() cuts at code points and says by how many", async () => {
 
 Deno.test("execute() takes its texts from the options", async () => {
   const texts = {
-    malformedAction: "M {detail} {other}",
+    malformedAction: "M {detail} {other} {toString}",
     unknownTool: "U {tool} {tools}",
     invalidArguments: "I {tool} {violations}",
     violation: "<{pointer} {rule} {expected} {found}>",
@@ -302,7 +302,7 @@ Deno.test("execute() takes its texts from the options", async () => {
   };
   const executor = ToolRegistry.of([returning(undefined)]).executor({ texts });
   const observationOf = async (action: JsonValue) => (await execute(executor, action)).observation;
-  assertEquals(await observationOf(5), "M it is 5 {other}");
+  assertEquals(await observationOf(5), "M it is 5 {other} {toString}");
   assertEquals(await observationOf({ tool: "x", arguments: {} }), 'U "x" give');
   assertEquals(await observationOf({ tool: "give", arguments: 5 }), "I give < type object 5>");
   assertEquals(await observationOf({ tool: "give", arguments: {} }), "N give");
