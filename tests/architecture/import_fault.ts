@@ -15,8 +15,10 @@ export function importFault(from: Place, specifier: string): string | undefined 
   if (PACKAGE.test(specifier)) return undefined;
   if (from.name === "examples") return "an example imports the package by its name";
   if (specifier.startsWith("node:") || TEST_IMPORTS.includes(specifier)) return undefined;
-  if (from.path.startsWith(`${CLOSED_NETWORK}/`) && specifier.startsWith("deno-std/")) return;
-  return "no test may import it";
+  const closed = from.path.startsWith(CLOSED_NETWORK.folder);
+  return closed && specifier.startsWith(CLOSED_NETWORK.package)
+    ? undefined
+    : "no test may import it";
 }
 
 /** The path from the root that a relative specifier means. Absent: it is outside. */

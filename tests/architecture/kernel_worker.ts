@@ -4,6 +4,8 @@
  *
  * @module
  */
+/// <reference no-default-lib="true" />
+/// <reference lib="deno.worker" />
 import { defineAgent, defineRun, run, textMessage } from "../../mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 

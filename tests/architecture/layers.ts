@@ -201,8 +201,11 @@ export const CALLED_IN_ONE_PLACE: Readonly<Record<string, RegExp>> = {
 /** What the tests may import beside the project itself and what Node has built in. */
 export const TEST_IMPORTS: readonly string[] = ["@std/assert", "@std/fs", "@std/jsonc"];
 
-/** The one folder whose files may import `deno-std`, the standard library where JSR is out of reach. */
-export const CLOSED_NETWORK = "tests/closed_network";
+/** The one folder whose files may import from npm: the standard library where JSR is out of reach. */
+export const CLOSED_NETWORK = {
+  folder: "tests/closed_network/",
+  package: "npm:deno-std@",
+} as const;
 
 /** The files that may import a module whose name is only known at run time: the user's own. */
 export const LOADERS: readonly string[] = ["cli/run.ts"];

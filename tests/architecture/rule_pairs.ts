@@ -113,13 +113,13 @@ const IMPORTS: Readonly<Record<string, readonly [path: string, good: string, bad
   "tests import the standard library": ["tests/session/run_test.ts", "@std/assert", "npm:chai"],
   "tests take npm from nowhere": [
     "tests/closed_network/assert.ts",
-    "deno-std/assert/mod.js",
     "npm:deno-std@1.4.0/assert/mod.js",
+    "npm:chai",
   ],
   "only the closed network has npm's standard library": [
     "tests/session/run_test.ts",
     "@std/fs",
-    "deno-std/assert/mod.js",
+    "npm:deno-std@1.4.0/assert/mod.js",
   ],
 };
 

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as std from "deno-std/assert/mod.js";
+// deno-lint-ignore no-import-prefix -- the one place that takes code from npm
+import * as std from "npm:deno-std@1.4.0/assert/mod.js";
 
 // deno-lint-ignore no-explicit-any -- an error class may take any arguments
 type ErrorClass<E extends Error> = new (...args: any[]) => E;

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as std from "deno-std/jsonc/mod.js";
+// deno-lint-ignore no-import-prefix -- the one place that takes code from npm
+import * as std from "npm:deno-std@1.4.0/jsonc/mod.js";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
 
