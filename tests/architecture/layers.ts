@@ -23,13 +23,16 @@ export interface Folder {
   readonly node?: Readonly<Record<string, string>>;
 }
 
-const PLATFORM = ["Deno", "Buffer", "process", "global", "globalThis", "self"];
-const INPUT_OUTPUT = ["fetch", "WebSocket", "EventSource", "Worker", "localStorage", "console"];
+const PLATFORM = [
+  ...["Deno", "Buffer", "process", "global", "globalThis", "self"],
+  ...["Worker", "eval", "Function"],
+];
+const INPUT_OUTPUT = ["fetch", "WebSocket", "EventSource", "localStorage", "console"];
 const TIMERS = ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"];
 const CHANCE_AND_PLACE = ["Date", "performance", "crypto", "Intl", "Temporal", "navigator"];
 
 const VALUES = [...PLATFORM, ...INPUT_OUTPUT];
-const PURE = [...VALUES, ...TIMERS, ...CHANCE_AND_PLACE, "Promise", "eval", "Function"];
+const PURE = [...VALUES, ...TIMERS, ...CHANCE_AND_PLACE, "Promise"];
 
 const PUBLIC_LOGIC = ["logic/tools", "logic/serialization", "logic/context"];
 const PRIVATE_LOGIC = ["logic/_assembly", "logic/_stopping", "logic/_recovery"];

@@ -38,6 +38,8 @@ export function nameFault(path: string): string | undefined {
   if (file.endsWith(".ts") && !/^_?[a-z0-9]+(?:_[a-z0-9]+)*\.ts$/.test(file)) {
     return `the name "${file}" is not in snake_case`;
   }
-  if (segments.length === 1 ? TOP_FILES.includes(path) : placeOf(path) !== undefined) return;
-  return "the table of layers has no such place";
+  const place = placeOf(path);
+  if (place?.folder.published && !file.endsWith(".ts")) return "the package is TypeScript alone";
+  const known = segments.length === 1 ? TOP_FILES.includes(path) : place !== undefined;
+  return known ? undefined : "the table of layers has no such place";
 }

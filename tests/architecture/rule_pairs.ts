@@ -166,6 +166,8 @@ export const PAIRS: readonly Pair[] = [
   placed("x", "adapters/code_fence_interpreter.ts", "adapters/codeFenceInterpreter.ts"),
   placed("x", "adapters/code_fence_interpreter.ts", "adapters/code-fence-interpreter.ts"),
   placed("x", "adapters/shell/run.ts", "adapters/common/run.ts"),
+  placed("x", "session/run.ts", "session/run.js"),
+  placed("x", "session/run.ts", "session/run.d.ts"),
 
   pair(
     "computed-import",
@@ -222,9 +224,13 @@ export const PAIRS: readonly Pair[] = [
   ),
 
   ...["types/json.ts", "ports/model_port.ts", "logic/tools/mod.ts", "session/run.ts", PURE_FILE]
-    .flatMap((path) => ["Deno", "Buffer", "process"].map((name) => global(path, name))),
+    .flatMap((path) =>
+      ["Deno", "Buffer", "process", "globalThis", "Worker", "eval"].map((name) =>
+        global(path, name)
+      )
+    ),
   ...["types/json.ts", "ports/model_port.ts", PURE_FILE].flatMap((path) =>
-    ["fetch", "console", "Worker", "globalThis"].map((name) => global(path, name))
+    ["fetch", "console"].map((name) => global(path, name))
   ),
   ...[
     "setTimeout",
@@ -328,6 +334,7 @@ export const PAIRS: readonly Pair[] = [
     good: ["logic/tools/a.ts", `import { list } from "./b.ts";\nconst x = list(1);`],
     bad: ["stores/a.ts", `import { list } from "./b.ts";\nconst x = list(1);`],
   },
+  pair("top-level", "stores/a.ts", "const x = String.raw`a`;", "const x = sql`a`;"),
   pair("top-level", "logic/tools/a.ts", `const x = new Set();`, `const x = setTimeout(() => {});`),
 
   pair(

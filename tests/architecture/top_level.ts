@@ -27,9 +27,9 @@ export function topLevel(context: Deno.lint.RuleContext, place: Place): Deno.lin
   const never = (node: Deno.lint.Node) => {
     if (runsOnLoad(context, node)) report(node);
   };
-  const called = (node: Deno.lint.CallExpression | Deno.lint.NewExpression) => {
+  const called = (node: Deno.lint.Node, callee: Deno.lint.Expression) => {
     if (!runsOnLoad(context, node)) return;
-    const root = calleeRoot(node.callee);
+    const root = calleeRoot(callee);
     const harmless = root === "a value" || HARMLESS_GLOBALS.includes(root) ||
       place.folder.forbids.includes("Deno") && own.has(root);
     if (!harmless) report(node);
@@ -43,8 +43,9 @@ export function topLevel(context: Deno.lint.RuleContext, place: Place): Deno.lin
         for (const name of declaredNames(statement)) own.add(name);
       }
     },
-    CallExpression: called,
-    NewExpression: called,
+    CallExpression: (node) => called(node, node.callee),
+    NewExpression: (node) => called(node, node.callee),
+    TaggedTemplateExpression: (node) => called(node, node.tag),
     AwaitExpression: never,
     AssignmentExpression: never,
     UpdateExpression: never,

@@ -26,14 +26,13 @@ export interface Tree {
   readonly published: readonly string[];
 }
 
-const SKIPPED = [/\/\.[^/]+$/, /\/node_modules$/, /\/coverage$/];
-
 /** Reads a tree: all of it but dot-files, what tools write, and the data that tests read. */
 export async function readTree(root: URL): Promise<Tree> {
   const paths: string[] = [];
   const files = new Map<string, File>();
   const top = decodeURI(root.pathname).replace(/\/$/, "");
-  for await (const entry of walk(top, { includeDirs: false, skip: SKIPPED })) {
+  const skip = [new RegExp(`^${RegExp.escape(top)}/(?:.*/)?(?:\\.[^/]+|node_modules|coverage)$`)];
+  for await (const entry of walk(top, { includeDirs: false, skip })) {
     const path = pathFromRoot(root, entry.path);
     if (path === undefined) continue;
     paths.push(path);
