@@ -1,6 +1,7 @@
 import {
   type ActionIntentRecord,
   type ActionResultRecord,
+  type Decision,
   FAILURE_REASONS,
   type LogRecord,
   type ModelCallIntentRecord,
@@ -47,7 +48,8 @@ export function faultOf(position: Position, record: LogRecord): string | undefin
         : `the reply answers attempt ${record.attempt}`;
     case "decision":
       if (open.reply === undefined) return "a decision stands before its reply";
-      return open.decision === undefined ? undefined : "a second decision stands in the step";
+      if (open.decision !== undefined) return "a second decision stands in the step";
+      return protocolFault(position, record.decision);
     case "action_intent":
     case "action_result":
       return actionFault(position.runId, open, record);
@@ -56,13 +58,31 @@ export function faultOf(position: Position, record: LogRecord): string | undefin
   }
 }
 
-function callFault({ runId, open }: Position, record: ModelCallIntentRecord): string | undefined {
+/** By the native protocol each action has its tool call; by the text protocol a step has one action. */
+function protocolFault({ started }: Position, decision: Decision): string | undefined {
+  if (decision.kind !== "action") return undefined;
+  const { actions } = decision;
+  if (started!.parameters["request.tool_protocol"] !== "native") {
+    return actions.length === 1 ? undefined : "several actions are decided by the text protocol";
+  }
+  return actions.every(({ toolCall }) => toolCall !== undefined)
+    ? undefined
+    : "an action has no tool call, which the native protocol needs";
+}
+
+function callFault(
+  { runId, started, open }: Position,
+  record: ModelCallIntentRecord,
+): string | undefined {
   if (record.callId !== callId(runId, record.stepIndex)) {
     return `a call has the id "${record.callId}"`;
   }
   if (record.attempt !== (open?.attempts ?? 0) + 1) return `a call is attempt ${record.attempt}`;
   if (open === undefined) return undefined;
   if (open.reply !== undefined) return "a call intent stands behind the reply";
+  if (started!.parameters["request.model_replay_policy"] !== "replayable") {
+    return "a call is replayed that must not be";
+  }
   const samePrompt = record.promptDigest === open.intent.promptDigest &&
     record.promptChars === open.intent.promptChars &&
     record.promptMessages === open.intent.promptMessages;
@@ -85,8 +105,13 @@ function actionFault(
   const over = open.settled.some(endsStep);
   if (record.type === "action_intent") {
     if (over) return "an action is tried though the step had ended";
-    const attempt = (open.openAction?.attempt ?? 0) + 1;
-    return record.attempt === attempt ? undefined : `an action is attempt ${record.attempt}`;
+    const before = open.openAction;
+    if (record.attempt !== (before?.attempt ?? 0) + 1) {
+      return `an action is attempt ${record.attempt}`;
+    }
+    const may = before === undefined || before.replayPolicy === "replayable" ||
+      record.resolvedBy !== undefined;
+    return may ? undefined : "an action is replayed that must not be";
   }
   if (open.openAction === undefined && record.status !== "not_executed") {
     return `an action without an intent is "${record.status}"`;

@@ -1,0 +1,244 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { advance, type Position, startPosition } from "../../../logic/_recovery/mod.ts";
+import {
+  type ActionStatus,
+  digest,
+  type LogRecord,
+  RunLogCorruptError,
+  type StepOutcome,
+  type Usage,
+} from "../../../types/mod.ts";
+import { legalLogs, RUN_ID } from "./legal_logs.ts";
+
+const AT = "2026-01-01T00:00:00.000Z";
+
+function startedBy(parameters: Readonly<Record<string, string>>): Position {
+  const started: LogRecord = {
+    type: "run_started",
+    runId: RUN_ID,
+    parameters,
+    contextDigest: digest(""),
+    runtime: { polyloop: "0.0.0" },
+    at: AT,
+  };
+  return advance(startPosition(RUN_ID), started, 0);
+}
+
+/** What a step does, in short: its outcome without an action, or the word and the status of its one action. */
+type Brief = StepOutcome | readonly [word: string, status: ActionStatus, toolName?: string];
+
+function stepRecords(stepIndex: number, brief: Brief, usage?: Usage): readonly LogRecord[] {
+  const callId = `${RUN_ID}/s${stepIndex}`;
+  const call: LogRecord = {
+    type: "model_call_intent",
+    stepIndex,
+    callId,
+    attempt: 1,
+    promptDigest: digest(""),
+    promptChars: 10 - stepIndex,
+    promptMessages: 1,
+    at: AT,
+  };
+  const answered: LogRecord = {
+    type: "model_reply",
+    stepIndex,
+    callId,
+    attempt: 1,
+    reply: { text: "", ...(usage && { usage }) },
+  };
+  const end = { type: "step", stepIndex, durationMs: stepIndex + 0.5 } as const;
+  if (typeof brief === "string") {
+    const seen = { observation: "o", observationSynthetic: true };
+    if (brief !== "invalid_decision") return [call, { ...end, outcome: brief, ...seen }];
+    const decision = { kind: "invalid", explanation: "o" } as const;
+    const decided: LogRecord = { type: "decision", stepIndex, decision, historyText: "" };
+    return [call, answered, decided, { ...end, outcome: brief, ...seen }];
+  }
+  const [word, status, toolName] = brief;
+  const action = { action: { do: word }, ...(toolName !== undefined && { toolName }) };
+  const which = { stepIndex, ordinal: 0, actionId: `${callId}_a0` };
+  const outcome = status === "environment_failed"
+    ? status
+    : status === "unknown"
+    ? "action_outcome_unknown"
+    : "acted";
+  const decision = { kind: "action", actions: [action] } as const;
+  const intent = {
+    type: "action_intent",
+    ...which,
+    attempt: 1,
+    replayPolicy: "never",
+    at: AT,
+  } as const;
+  const result: LogRecord = {
+    type: "action_result",
+    ...which,
+    status,
+    failed: false,
+    observation: "o",
+    observationSynthetic: false,
+    completed: false,
+    toolCompletes: false,
+    truncatedChars: 0,
+    durationMs: 0,
+  };
+  const decided: LogRecord = { type: "decision", stepIndex, decision, historyText: "" };
+  return [call, answered, decided, intent, result, { ...end, outcome }];
+}
+
+function positionAfter(briefs: readonly Brief[]): Position {
+  return briefs.flatMap((brief, i) => stepRecords(i, brief)).reduce(
+    (position, record) => advance(position, record, 0),
+    startedBy({}),
+  );
+}
+
+/** Rows of steps, with the consecutive failures and the equal actions in a row behind each step. */
+const ROWS: readonly (readonly [readonly Brief[], string, string])[] = [
+  [["model_call_failed", "invalid_decision", "model_outcome_unknown"], "123", "000"],
+  [["invalid_decision", ["a", "executed"], "invalid_decision"], "101", "010"],
+  [["invalid_decision", ["a", "not_executed"], "invalid_decision"], "112", "010"],
+  [["invalid_decision", ["a", "unknown"], "model_call_failed"], "112", "010"],
+  [[["a", "environment_failed"], ["a", "environment_failed"], ["a", "executed"]], "120", "123"],
+  [[["a", "executed"], ["b", "executed"], ["b", "not_executed"]], "000", "112"],
+  [[["a", "executed"], ["a", "executed", "tool"], ["a", "executed"]], "000", "111"],
+  [[["a", "executed"], "model_call_failed", ["a", "executed"]], "010", "101"],
+];
+
+Deno.test("advance() counts failures in a row, and equal actions in a row, as the design says", () => {
+  for (const [briefs, failures, identical] of ROWS) {
+    const positions = briefs.map((_, i) => positionAfter(briefs.slice(0, i + 1)));
+    const what = JSON.stringify(briefs);
+    assertEquals(positions.map((p) => p.consecutiveFailures).join(""), failures, what);
+    assertEquals(positions.map((p) => p.identicalActions).join(""), identical, what);
+  }
+});
+
+Deno.test("advance() adds up steps, calls, reported tokens and times, and keeps the largest prompt", () => {
+  const usages: readonly (Usage | undefined)[] = [
+    { inputTokens: 5, outputTokens: 2, cachedInputTokens: 100, reasoningTokens: 100 },
+    undefined,
+    { outputTokens: 1 },
+    { inputTokens: 10 },
+  ];
+  const records = usages.flatMap((usage, i) => stepRecords(i, ["a", "executed"], usage));
+  const { counters, activeMs } = records.reduce((p, r) => advance(p, r, 0), startedBy({}));
+  assertEquals(counters, { steps: 4, modelCalls: 4, totalTokens: 18, largestPromptChars: 10 });
+  assertEquals(activeMs, 0.5 + 1.5 + 2.5 + 3.5);
+});
+
+Deno.test("advance() folds a step's records into one frozen step record, every fact in its place", () => {
+  for (const log of legalLogs()) {
+    let position = startPosition(RUN_ID);
+    for (
+      const { record } of log.slice(
+        0,
+        log.findIndex(({ record }) => record.type === "step") + 1,
+      )
+    ) {
+      position = advance(position, record, 0);
+    }
+    const step = position.last;
+    if (step === undefined) continue;
+    const of = <T extends LogRecord["type"]>(type: T) =>
+      log.map(({ record }) => record)
+        .filter((record): record is Extract<LogRecord, { type: T }> => record.type === type)
+        .filter((record) => "stepIndex" in record && record.stepIndex === 0);
+    const [intent] = of("model_call_intent");
+    const [end] = of("step");
+    const [decided] = of("decision");
+    assertEquals([step.stepIndex, step.outcome, step.durationMs], [
+      0,
+      end!.outcome,
+      end!.durationMs,
+    ]);
+    assertEquals([step.modelCallId, step.startedAt], [intent!.callId, intent!.at]);
+    assertEquals(
+      [step.promptChars, step.promptMessages, step.promptDigest],
+      [intent!.promptChars, intent!.promptMessages, intent!.promptDigest],
+    );
+    assertEquals(step.modelAttempts, of("model_call_intent").length);
+    assertEquals(step.reply, of("model_reply")[0]?.reply);
+    assertEquals([step.decision, step.historyText], [decided?.decision, decided?.historyText]);
+    assertEquals(step.observation, end!.observation);
+    assertEquals(step.observationSynthetic, end!.observationSynthetic);
+    for (const [i, result] of of("action_result").entries()) {
+      const { type: _, stepIndex: __, ordinal: ___, ...facts } = result;
+      const intents = of("action_intent").filter(({ ordinal }) => ordinal === i);
+      const resolvedBy = intents.at(-1)?.resolvedBy;
+      assertEquals({ ...step.actions[i] }, {
+        ...facts,
+        action: { do: i },
+        toolCall: { name: "do", arguments: { i } },
+        attempts: intents.length,
+        ...(resolvedBy !== undefined && { resolvedBy }),
+      });
+      assert(Object.isFrozen(step.actions[i]) && Object.isFrozen(step.actions[i]?.action));
+    }
+    assert(Object.isFrozen(step) && Object.isFrozen(step.actions));
+  }
+});
+
+const [CALL, REPLY, DECISION, INTENT, RESULT, END] = stepRecords(0, ["a", "executed"]);
+const DECISION_OF = (actions: readonly object[]) =>
+  ({ ...DECISION, decision: { kind: "action", actions } }) as LogRecord;
+const NATIVE = { "request.tool_protocol": "native" };
+
+/** Records that have their shape, in places where they cannot stand, and what the error says. */
+const REFUSED: readonly (readonly [string, Readonly<Record<string, string>>, readonly object[]])[] =
+  [
+    ["several actions", {}, [CALL!, REPLY!, DECISION_OF([{ action: 1 }, { action: 2 }])]],
+    ["no tool call", NATIVE, [CALL!, REPLY!, DECISION!]],
+    ["a call is replayed that must not be", {}, [CALL!, { ...CALL, attempt: 2 }]],
+    [
+      "has another prompt",
+      { "request.model_replay_policy": "replayable" },
+      [CALL!, { ...CALL, attempt: 2, promptChars: 1 }],
+    ],
+    [
+      "an action is replayed that must not be",
+      {},
+      [CALL!, REPLY!, DECISION!, INTENT!, { ...INTENT, attempt: 2 }],
+    ],
+    ['without an intent is "executed"', {}, [CALL!, REPLY!, DECISION!, RESULT!]],
+    ["was not decided", {}, [CALL!, REPLY!, INTENT!]],
+    ["though an action has no result", {}, [CALL!, REPLY!, DECISION!, END!]],
+    ["a second reply", {}, [CALL!, REPLY!, REPLY!]],
+    ["a second decision", {}, [CALL!, REPLY!, DECISION!, DECISION!]],
+    ["before its reply", {}, [CALL!, DECISION!]],
+    ["outside a step", {}, [END!]],
+    ["behind the reply", {}, [CALL!, REPLY!, { ...CALL, attempt: 2 }]],
+  ];
+
+for (const [message, parameters, records] of REFUSED) {
+  Deno.test(`advance() refuses a record that cannot stand: ${message}`, () => {
+    const last = records.at(-1) as LogRecord;
+    const position = (records.slice(0, -1) as LogRecord[])
+      .reduce((before, record) => advance(before, record, 3), startedBy(parameters));
+    const error = assertThrows(() => advance(position, last, 4), RunLogCorruptError, message);
+    assertEquals([error.runId, error.seq], [RUN_ID, 4]);
+  });
+}
+
+Deno.test("advance() lets an action that must not be replayed be tried again where somebody knows", () => {
+  const again = { ...INTENT, attempt: 2, resolvedBy: "ops" } as LogRecord;
+  const position = [CALL!, REPLY!, DECISION!, INTENT!, again, RESULT!, END!]
+    .reduce((before, record) => advance(before, record, 0), startedBy({}));
+  const [action] = position.last!.actions;
+  assertEquals([action?.attempts, action?.resolvedBy], [2, "ops"]);
+});
+
+Deno.test("advance() skips what stands behind an action that ended its step", () => {
+  const toolCall = { name: "n", arguments: {} };
+  const two = DECISION_OF([{ action: 1, toolCall }, { action: 2, toolCall }]);
+  const broken = { ...RESULT, status: "environment_failed" } as LogRecord;
+  const before = [CALL!, REPLY!, two, INTENT!, broken]
+    .reduce((position, record) => advance(position, record, 0), startedBy(NATIVE));
+  const second = { ordinal: 1, actionId: `${RUN_ID}/s0_a1` };
+  const tried = { ...INTENT, ...second } as LogRecord;
+  assertThrows(() => advance(before, tried, 0), RunLogCorruptError, "though the step had ended");
+  const skipped = { ...RESULT, ...second, status: "not_executed" } as LogRecord;
+  const end = { ...END, outcome: "environment_failed" } as LogRecord;
+  const after = [skipped, end].reduce((p, record) => advance(p, record, 0), before);
+  assertEquals(after.last?.actions.map(({ attempts }) => attempts), [1, 0]);
+});
