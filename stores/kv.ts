@@ -127,7 +127,7 @@ export function kvStore(options: KvStoreOptions): RunStore & RunCatalog {
   ): Promise<string> {
     const bytes = new TextEncoder().encode(entry.line);
     for (const commit of chunkCommits(kv, runId, origin, token, bytes)) {
-      committed(runId, await commitKv(commit, () => Promise.resolve("absent")));
+      unlessFailed(runId, await commitKv(commit, () => Promise.resolve("absent")), "none");
     }
     const key = entryKey(runId, origin, entry.seq);
     const operation = () => {
@@ -135,12 +135,12 @@ export function kvStore(options: KvStoreOptions): RunStore & RunCatalog {
       complete(atomic);
       return atomic.set(key, entryValue(token, bytes));
     };
-    const outcome = await commitKv(operation, () => lookFor(key, token));
+    const outcome = unlessFailed(runId, await commitKv(operation, () => lookFor(key, token)));
     if (outcome.kind === "refused") {
       const detail = "another driver has written to the run, or removed it";
       throw new RunConflictError(runId, entry.seq, detail);
     }
-    return committed(runId, outcome);
+    return outcome.versionstamp;
   }
 
   async function lookFor(key: KvStoreKey, token: string): Promise<KvFinding> {
@@ -173,12 +173,11 @@ export function kvStore(options: KvStoreOptions): RunStore & RunCatalog {
       const run = await attempt(runId, () => kv.get(runKey(runId), { consistency: "strong" }));
       const remove = (operation: () => KvAtomicOperation) =>
         commitKv(operation, () => Promise.resolve("absent"));
-      if (run.versionstamp !== null) committed(runId, await remove(runRemoval(kv, runId)));
+      if (run.versionstamp !== null) unlessFailed(runId, await remove(runRemoval(kv, runId)));
       await attempt(runId, async () => {
         for await (const operation of removals(kv, runId)) {
-          const outcome = await remove(operation);
+          const outcome = unlessFailed(runId, await remove(operation));
           if (outcome.kind === "refused") return;
-          committed(runId, outcome);
         }
       });
       return run.versionstamp !== null;
@@ -186,11 +185,13 @@ export function kvStore(options: KvStoreOptions): RunStore & RunCatalog {
   };
 }
 
-/** The versionstamp of a commit that took effect; throws what any other one means. */
-function committed(runId: string, outcome: KvOutcome): string {
-  if (outcome.kind === "committed") return outcome.versionstamp;
-  if (outcome.kind === "failed") throw kvFailure(runId, outcome.durability, outcome.cause);
-  throw kvFailure(runId, "none", new Error("a check failed"));
+function unlessFailed(
+  runId: string,
+  outcome: KvOutcome,
+  durability?: "none",
+): Exclude<KvOutcome, { kind: "failed" }> {
+  if (outcome.kind !== "failed") return outcome;
+  throw kvFailure(runId, durability ?? outcome.durability, outcome.cause);
 }
 
 async function attempt<T>(runId: string, read: () => Promise<T>): Promise<T> {

@@ -113,6 +113,17 @@ Deno.test("kvStore() shows no entry whose chunks were not published; deleteRun()
   });
 });
 
+Deno.test("kvStore() publishes no entry one of whose chunks was not written", async () => {
+  await withRun(async ({ faults, store, log }) => {
+    faults.onCommit = (commit) =>
+      faults.commits.length === 2 ? Promise.reject(new Error("killed")) : commit();
+    const entry = log.fork().next(LARGE);
+    const error = await assertRejects(() => store.writeIntent("run", entry), StoreFailedError);
+    assertEquals(error.durability, "none");
+    assertEquals(faults.commits.map((it) => it.checks.length), [0, 0]);
+  });
+});
+
 Deno.test("kvStore() reads with strong consistency everywhere", async () => {
   using kv = await Deno.openKv(":memory:");
   const asked: unknown[] = [];
@@ -367,5 +378,15 @@ Deno.test("kvStore() refuses to read a large entry that lost a chunk", async () 
       await kv.set(lost, value);
     }
     assertEquals(await store.readRun("run"), log.lines);
+  });
+});
+
+Deno.test("kvStore() goes on with a run that it holds, another store went on with, and it read", async () => {
+  await withRun(async ({ kv, store, log }) => {
+    const other = kvStore({ kv });
+    await other.writeIntent("run", log.next());
+    assertEquals(await store.readRun("run"), log.lines);
+    await store.writeIntent("run", log.next());
+    await assertRejects(() => other.writeIntent("run", log.fork().next()), RunConflictError);
   });
 });

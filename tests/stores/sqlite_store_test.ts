@@ -312,3 +312,35 @@ Deno.test("sqliteStore() reads a log of any length in its order", async () => {
     assertEquals(Number(database.prepare("SELECT count(*) AS n FROM entries").get()!.n), 3001);
   });
 });
+
+Deno.test("sqliteStore() lets the faster of two drivers in one commit go on", async () => {
+  await withDir(async (path) => {
+    const { store } = watched(path);
+    const [log, other] = [logBuilder("run"), logBuilder("other")];
+    await store.startRun("run", log.start());
+    await store.startRun("other", other.start());
+    const entry = log.next();
+    const results = await Promise.allSettled([
+      store.writeIntent("run", entry),
+      store.writeIntent("run", entry),
+    ]);
+    assertEquals(results.map((it) => it.status), ["fulfilled", "rejected"]);
+    await store.writeIntent("run", log.next());
+    await store.releaseRun("run");
+    await store.releaseRun("other");
+  });
+});
+
+Deno.test("sqliteStore() goes on with a run that it holds, another store went on with, and it read", async () => {
+  await withDir(async (path) => {
+    const [first, other] = [sqliteStore({ path }), sqliteStore({ path })];
+    const log = logBuilder("run");
+    await first.startRun("run", log.start());
+    await other.writeIntent("run", log.next());
+    assertEquals(await first.readRun("run"), log.lines);
+    await first.writeIntent("run", log.next());
+    await assertRejects(() => other.writeIntent("run", log.fork().next()), RunConflictError);
+    await first.releaseRun("run");
+    await other.releaseRun("run");
+  });
+});
