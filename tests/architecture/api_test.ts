@@ -73,6 +73,10 @@ const BREAKS: Readonly<Record<string, readonly [before: string, after: string]>>
     "export interface T { a(): void }",
     "export interface T { a(): void; b(): void }",
   ],
+  "a parameter of a method is added and demanded": [
+    "export interface T { a(): void }",
+    "export interface T { a(x: string): void }",
+  ],
   "an error has another base": [
     "export class E extends Error {}",
     "export class E extends TypeError {}",
@@ -94,6 +98,18 @@ const ADDITIONS: Readonly<Record<string, readonly [before: string, after: string
   "an optional parameter": [
     "export function f(): void {}",
     "export function f(x?: string): void { x; }",
+  ],
+  "an optional parameter of a method": [
+    "export interface T { a(): void }",
+    "export interface T { a(x?: string): void }",
+  ],
+  "an optional method": [
+    "export interface T { a(): void }",
+    "export interface T { a(): void; b?(x: string): void }",
+  ],
+  "a method of a class": [
+    "export class T { a(): void {} }",
+    "export class T { a(): void {} b(x: string): void { x; } }",
   ],
   "an optional property": [
     "export interface T { readonly a: 1 }",

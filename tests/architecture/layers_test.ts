@@ -71,6 +71,10 @@ Deno.test("violations() names a second call of a port in session", () => {
       `takes "${method}" of a port`,
     );
   }
+  const brackets = `export const x = () => store["writeIntent"](x);`;
+  bites(added({ "session/_x.ts": brackets }), `takes "writeIntent" of a port`);
+  const taken = `export const x = ({ execute }) => execute();`;
+  bites(added({ "session/_x.ts": taken }), `takes "execute" of a port`);
   const moved = `export const x = (agent) => { const call = agent.model.call; call(); };`;
   bites(added({ "session/_x.ts": moved }), `takes "call" of a port`);
   assertEquals(added({ "session/_x.ts": `export const x = () => events.emit(x);` }), []);

@@ -139,9 +139,14 @@ export interface ApiChange {
 export function apiChange(baseline: readonly string[], current: readonly string[]): ApiChange {
   const before = new Set(baseline);
   const now = new Set(current);
-  const known = new Set(baseline.map(subject));
+  const declared = new Set(baseline.map(declarationOf));
+  const members = new Set(baseline.map(memberOf));
   const added = current.filter((line) => !before.has(line));
-  const demanded = added.filter((line) => known.has(subject(line)) && isDemand(line));
+  const demanded = added.filter((line) =>
+    members.has(memberOf(line))
+      ? PARAMETER.test(line)
+      : declared.has(declarationOf(line)) && MEMBER.test(line)
+  );
   return {
     broken: [
       ...baseline.filter((line) => !now.has(line)).map((line) => `gone: ${line}`),
@@ -151,12 +156,18 @@ export function apiChange(baseline: readonly string[], current: readonly string[
   };
 }
 
-/** What a line is about: the kind and name of a declaration. */
-function subject(line: string): string {
+/** A line about a parameter that may not be left out. */
+const PARAMETER = /\(\d+: /;
+
+/** A line about a member of an interface that may not be left out. */
+const MEMBER = /^interface [\w$]+\.[\w$]+[:(<]/;
+
+/** The declaration that a line is about, such as `interface Budget`. */
+function declarationOf(line: string): string {
   return /^\S+ [\w$]+/.exec(line)?.[0] ?? line;
 }
 
-/** Whether a line says that something must be there: a parameter, or a member of an interface, that is not optional. */
-function isDemand(line: string): boolean {
-  return /\(\d+: /.test(line) || /^interface [\w$]+\.[\w$]+[:(<]/.test(line);
+/** The function, property or method that a line is about, such as `interface RunStore.readRun`. */
+function memberOf(line: string): string {
+  return line.split(/[(<:]/)[0]!;
 }

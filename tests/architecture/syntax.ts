@@ -27,10 +27,14 @@ function literalText(node: Node): string | undefined {
   return node.quasis[0]!.cooked;
 }
 
-/** Whether a node is one of some names, as an identifier or as a text between brackets. */
+/** What a node names, as an identifier or as a text between brackets. */
+export function nameOf(node: Node): string | undefined {
+  return node.type === "Identifier" ? node.name : literalText(node);
+}
+
+/** Whether a node names one of these. */
 export function isName(node: Node, names: readonly string[]): boolean {
-  const name = node.type === "Identifier" ? node.name : literalText(node);
-  return name !== undefined && names.includes(name);
+  return names.includes(nameOf(node) ?? "");
 }
 
 /** Whether an identifier stands for a variable or a type, rather than for a member of something. */

@@ -2,10 +2,10 @@ import { walk } from "@std/fs";
 import { parse } from "@std/jsonc";
 import { resolvePath } from "./import_fault.ts";
 import { pathFromRoot } from "./place.ts";
-import { importOf, isName, isNaming } from "./syntax.ts";
+import { importOf, isNaming, nameOf } from "./syntax.ts";
 
 /** What one file says that a rule over several files wants to know. */
-export interface File {
+export interface FileFacts {
   readonly source: string;
   /** The paths from the root that it imports or re-exports. */
   readonly imports: readonly string[];
@@ -21,7 +21,7 @@ export interface File {
 export interface Tree {
   readonly root: URL;
   readonly paths: readonly string[];
-  readonly files: ReadonlyMap<string, File>;
+  readonly files: ReadonlyMap<string, FileFacts>;
   readonly exports: Readonly<Record<string, string>>;
   readonly published: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface Tree {
 /** Reads a tree: all of it but dot-files, what tools write, and the data that tests read. */
 export async function readTree(root: URL): Promise<Tree> {
   const paths: string[] = [];
-  const files = new Map<string, File>();
+  const files = new Map<string, FileFacts>();
   const top = decodeURI(root.pathname).replace(/\/$/, "");
   const skip = [new RegExp(`^${RegExp.escape(top)}/(?:.*/)?(?:\\.[^/]+|node_modules|coverage)$`)];
   for await (const entry of walk(top, { includeDirs: false, skip })) {
@@ -38,7 +38,7 @@ export async function readTree(root: URL): Promise<Tree> {
     paths.push(path);
     if (path.endsWith(".ts")) files.set(path, readFile(path, await Deno.readTextFile(entry.path)));
   }
-  const config = parse(await Deno.readTextFile(new URL("deno.json", root))) as unknown as {
+  const config = parse(await Deno.readTextFile(new URL("deno.json", root))) as {
     exports: Record<string, string>;
     publish: { include: string[] };
   };
@@ -52,7 +52,7 @@ export async function readTree(root: URL): Promise<Tree> {
 }
 
 /** What one TypeScript file says. */
-export function readFile(path: string, source: string): File {
+export function readFile(path: string, source: string): FileFacts {
   const imports: string[] = [];
   const members: string[] = [];
   const methodInterfaces: string[] = [];
@@ -75,9 +75,16 @@ export function readFile(path: string, source: string): File {
             ImportExpression: imported,
             TSImportType: imported,
             MemberExpression({ object, property }) {
-              if (property.type !== "Identifier") return;
-              members.push(`${context.sourceCode.getText(object)}.${property.name}`);
-              if (isName(property, ["fetch"])) fetches += 1;
+              const name = nameOf(property);
+              if (name !== undefined) {
+                members.push(`${context.sourceCode.getText(object)}.${name}`);
+              }
+              if (name === "fetch") fetches += 1;
+            },
+            ObjectPattern({ properties }) {
+              for (const property of properties) {
+                if (property.type === "Property") members.push(`pattern.${nameOf(property.key)}`);
+              }
             },
             Identifier(node) {
               if (node.name !== "fetch" || !isNaming(node)) return;

@@ -40,7 +40,7 @@ function inGraph(tree: Tree): readonly string[] {
   return [...missing, ...cycles(tree).map((cycle) => `${cycle[0]}: cycle ${cycle.join(" → ")}`)];
 }
 
-/** Importing the package loads no store, no adapter, no context, and nothing that none of its parts needs. */
+/** Importing the package loads no store, no adapter and no context. */
 function inMain(tree: Tree): readonly string[] {
   const allowed = [".", ...FOLDERS["."]!.reaches, ...FOLDERS.session!.reaches]
     .filter((name) => name !== "logic/context");
