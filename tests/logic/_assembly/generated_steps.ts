@@ -1,0 +1,74 @@
+/**
+ * Recorded steps of every form that history knows, drawn with a fixed seed.
+ *
+ * @module
+ */
+import { digest, type StepOutcome, type StepRecord } from "../../../types/mod.ts";
+import { drawing, jsonValue } from "../../types/json_values.ts";
+
+const TEXTS = ["", " ", "plain", "🌊 漢", "\ud83c", "a\r\nb", "{observation} $&"] as const;
+
+/** Steps of a run under a protocol; those without an action come in each of their outcomes. */
+export function generatedSteps(
+  protocol: "text" | "native",
+  count: number,
+  seed: number,
+): readonly StepRecord[] {
+  const draw = drawing(seed);
+  const text = () => TEXTS[draw(TEXTS.length)]!;
+  return Array.from({ length: count }, (_, stepIndex) => {
+    const kind = draw(4);
+    if (kind === 0) return unanswered(stepIndex, text());
+    const replied = {
+      ...bare(stepIndex),
+      reply: { text: text(), ...(draw(2) === 0 && { providerData: jsonValue(draw, 2) }) },
+      historyText: text(),
+    };
+    if (kind === 1) {
+      return {
+        ...replied,
+        outcome: "invalid_decision",
+        decision: { kind: "invalid", explanation: "e" },
+        observation: text(),
+        observationSynthetic: false,
+      };
+    }
+    const length = protocol === "native" ? 1 + draw(3) : 1;
+    const actions = Array.from({ length }, (_, ordinal) => ({
+      actionId: `r/s${stepIndex}_a${ordinal}`,
+      action: jsonValue(draw, 1),
+      ...(protocol === "native" && {
+        toolCall: { id: "same", name: text(), arguments: jsonValue(draw, 2) },
+      }),
+      status: (["executed", "not_executed", "environment_failed", "unknown"] as const)[draw(4)]!,
+      failed: draw(2) === 0,
+      observation: text(),
+      observationSynthetic: false,
+      completed: false,
+      toolCompletes: false,
+      truncatedChars: 0,
+      attempts: 1,
+      durationMs: 0,
+    }));
+    return { ...replied, outcome: "acted", decision: { kind: "action", actions }, actions };
+  });
+}
+
+function bare(stepIndex: number): Omit<StepRecord, "outcome"> {
+  return {
+    stepIndex,
+    modelCallId: `r/s${stepIndex}`,
+    modelAttempts: 1,
+    actions: [],
+    promptChars: 0,
+    promptMessages: 0,
+    promptDigest: digest(""),
+    startedAt: "2026-01-01T00:00:00.000Z",
+    durationMs: 0,
+  };
+}
+
+function unanswered(stepIndex: number, observation: string): StepRecord {
+  const outcome: StepOutcome = stepIndex % 2 === 0 ? "model_call_failed" : "model_outcome_unknown";
+  return { ...bare(stepIndex), outcome, observation, observationSynthetic: true };
+}
