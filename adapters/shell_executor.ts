@@ -1,0 +1,191 @@
+/**
+ * An executor for models that act by writing shell commands. It protects nothing: what the command may do is what the
+ * user that runs it may do. Put it in a container.
+ *
+ * @example
+ * ```ts
+ * import { shellExecutor } from "@polyloop/polyloop/adapters/shell-executor";
+ * import { assertEquals } from "@std/assert";
+ *
+ * await using shell = shellExecutor({
+ *   cwd: "/",
+ *   env: { PATH: "/usr/bin:/bin" },
+ *   timeoutMs: 10_000,
+ *   maxOutputChars: 4_000,
+ * });
+ * const { signal } = new AbortController();
+ * const call = { action: { command: "echo hi; exit 3" }, actionId: "r/s0_a0", attempt: 1, signal };
+ * const { failed, observation } = await shell.execute(call);
+ * assertEquals([failed, observation], [true, "hi\n[exit code 3]"]);
+ * ```
+ *
+ * @module
+ */
+import { EnvironmentError, errorInfo, InvalidRequestError, type JsonValue } from "../types/mod.ts";
+import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts";
+import { limited } from "./_limited.ts";
+import { fillText, modelTexts, textDigests } from "./_model_texts.ts";
+import { observedOutput } from "./_observed_output.ts";
+import { type ShellProcess, startShellProcess } from "./_shell_process.ts";
+import { checkWhole } from "./_whole_option.ts";
+
+/** What a {@link shellExecutor} writes for the model. `{name}` stands for a value, put in literally. */
+export interface ShellTexts {
+  /** The action is not `{ command }`. */
+  readonly badAction: string;
+  /** Goes before what was written to stderr. */
+  readonly stderr: string;
+  /** Output was cut. `{count}`: by how many characters. */
+  readonly truncated: string;
+  /** The command ended. `{code}`: its exit code. */
+  readonly exitCode: string;
+  /** A signal ended the command. `{signal}`: its name. */
+  readonly killed: string;
+  /** The command took too long. `{ms}`: the limit in milliseconds. */
+  readonly timedOut: string;
+}
+
+/** The texts of a {@link shellExecutor} where none are given. */
+export const SHELL_TEXTS: ShellTexts = Object.freeze({
+  badAction: 'The action must be {"command"} with a text. Nothing was run.',
+  stderr: "[stderr]",
+  truncated: "[{count} more characters were cut off]",
+  exitCode: "[exit code {code}]",
+  killed: "[ended by the signal {signal}]",
+  timedOut: "[The command was stopped as it ran for more than {ms} ms.]",
+});
+
+/** How commands are run. */
+export interface ShellExecutorOptions {
+  /** The folder that each command starts in. */
+  readonly cwd: string;
+  /** The whole environment of a command: nothing of this process's own is added. */
+  readonly env: Readonly<Record<string, string>>;
+  /** How long one command may take, in milliseconds: a whole number, 1 or more. */
+  readonly timeoutMs: number;
+  /** How many code points of output the observation may hold, notices not counted: a whole number, 0 or more. */
+  readonly maxOutputChars: number;
+  /**
+   * Replaces texts of {@link SHELL_TEXTS}.
+   *
+   * @default {SHELL_TEXTS}
+   */
+  readonly texts?: Partial<ShellTexts>;
+}
+
+/** An executor that may hold processes: close it when the run is over. */
+export interface ShellExecutor extends ActionExecutor, AsyncDisposable {
+  /** Kills what still runs, and waits until it is gone. Later actions are refused. */
+  close(): Promise<void>;
+}
+
+/**
+ * Executes actions `{ command }` with `sh -c`, each in a shell of its own with an empty stdin; nothing but files lives
+ * from one to the next. The observation is what the command wrote to stdout and stderr, and its exit code; another code
+ * than 0 is a failed action. It needs a POSIX system and `--allow-run`.
+ *
+ * When the shell ends, when the time is over and on abort, the whole process group is killed: also what the command
+ * started in the background. (A process that makes a session of its own escapes; its output is not waited for.) After an
+ * abort `execute` rejects with the signal's reason. A shell that cannot be started is an environment failure.
+ *
+ * @throws {InvalidRequestError} If `cwd` is not a text, `env` holds something else than texts, or a limit is not a whole
+ * number in its range.
+ */
+export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
+  const texts = modelTexts(SHELL_TEXTS, options.texts);
+  const { cwd, timeoutMs, maxOutputChars } = options;
+  checkWhole("timeoutMs", timeoutMs, 1);
+  checkWhole("maxOutputChars", maxOutputChars, 0);
+  if (typeof cwd !== "string" || cwd === "") {
+    throw new InvalidRequestError("cwd", cwd, "it must be the path of a folder");
+  }
+  const env = { ...options.env };
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value !== "string") {
+      throw new InvalidRequestError(`env.${name}`, value, "it must be a text");
+    }
+  }
+  const running = new Set<ShellProcess>();
+  let isClosed = false;
+
+  const runCommand = async (command: string, signal: AbortSignal): Promise<ActionOutcome> => {
+    const shell = start(() => startShellProcess({ command, cwd, env, maxOutputChars }));
+    running.add(shell);
+    const end = await limited(shell.status, timeoutMs, signal);
+    await shell.kill();
+    running.delete(shell);
+    if (end === "aborted") throw signal.reason;
+    if (isClosed) throw closed();
+    const note = end === "timed_out"
+      ? fillText(texts.timedOut, { ms: timeoutMs })
+      : end.signal === null
+      ? fillText(texts.exitCode, { code: end.code })
+      : fillText(texts.killed, { signal: end.signal });
+    const parts = [
+      { label: "", ...shell.stdout.take() },
+      { label: texts.stderr, ...shell.stderr.take() },
+    ];
+    const { truncated } = texts;
+    return {
+      status: "executed",
+      failed: end === "timed_out" || !end.success,
+      ...observedOutput(parts, { maxOutputChars, truncated, noOutput: "", notes: [note] }),
+      completed: false,
+    };
+  };
+
+  return {
+    async execute({ action, signal }: ActionCall): Promise<ActionOutcome> {
+      const command = commandOf(action);
+      if (command === undefined) {
+        return {
+          status: "not_executed",
+          failed: false,
+          observation: texts.badAction,
+          observationSynthetic: true,
+          completed: false,
+          truncatedChars: 0,
+        };
+      }
+      if (isClosed) throw closed();
+      signal.throwIfAborted();
+      return await runCommand(command, signal);
+    },
+    replayPolicy: (action) => commandOf(action) === undefined ? "replayable" : "never",
+    parameters: () => ({
+      kind: "shell",
+      env_names: Object.keys(env).sort().join(","),
+      timeout_ms: String(timeoutMs),
+      max_output_chars: String(maxOutputChars),
+      ...textDigests(texts),
+    }),
+    async close() {
+      isClosed = true;
+      await Promise.all([...running].map((shell) => shell.kill()));
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
+  };
+}
+
+function commandOf(action: JsonValue): string | undefined {
+  if (typeof action !== "object" || action === null || Array.isArray(action)) return undefined;
+  const { command, ...rest } = action as { readonly [key: string]: JsonValue };
+  return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
+}
+
+function start(spawn: () => ShellProcess): ShellProcess {
+  try {
+    return spawn();
+  } catch (error) {
+    throw new EnvironmentError(
+      `Cannot run the command as no shell can be started: ${errorInfo(error).message}`,
+      { cause: error },
+    );
+  }
+}
+
+function closed(): EnvironmentError {
+  return new EnvironmentError("Cannot run the command as the executor is closed");
+}
