@@ -1,5 +1,6 @@
 import { parseLogLine, RunLogCorruptError } from "../types/mod.ts";
 import type { LogTail } from "./_fence.ts";
+import type { KvFinding } from "./_kv_commit.ts";
 import type { KvAtomicOperation, KvDatabase, KvStoreKey } from "./_kv_database.ts";
 
 /** Where a run's log ends in the database, and which run of that id it is. */
@@ -82,13 +83,15 @@ export async function readTail(kv: KvDatabase, runId: string): Promise<KvTail | 
   return null;
 }
 
-/** The token of an entry and the versionstamp of its commit, or `null` if it is not there. */
-export async function readToken(
+/** Looks under the key of an entry for the token of a commit. */
+export async function lookFor(
   kv: KvDatabase,
   key: KvStoreKey,
-): Promise<{ readonly token: string; readonly versionstamp: string } | null> {
+  token: string,
+): Promise<KvFinding> {
   const { value, versionstamp } = await kv.get(key, STRONG);
-  return versionstamp === null ? null : { token: storedEntry(value)?.token ?? "", versionstamp };
+  if (versionstamp === null) return "absent";
+  return storedEntry(value)?.token === token ? { versionstamp } : "taken";
 }
 
 /** The commits that put a line's chunks under its token. None for a line that fits in one value. */

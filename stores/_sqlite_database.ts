@@ -29,7 +29,7 @@ export interface SqliteDatabase {
    * Runs a body as one transaction that has the write lock from its beginning, and commits it. Throws what the body
    * or the commit threw, after the transaction is gone.
    */
-  transact(synchronous: Synchronous, body: () => void): void;
+  transact<T>(synchronous: Synchronous, body: () => T): T;
   /** Puts every earlier commit on the disk. */
   sync(): void;
   /** Whether the path still names the files that were opened. */
@@ -108,7 +108,7 @@ function database(connection: SqliteConnection, path: string): SqliteDatabase {
     connection,
     transact(synchronous, body) {
       setSynchronous(synchronous);
-      inTransaction(connection, begin, commit, body);
+      return inTransaction(connection, begin, commit, body);
     },
     sync() {
       setSynchronous("FULL");

@@ -14,32 +14,10 @@
  * @module
  */
 import type { RunStore } from "../ports/mod.ts";
-import {
-  compareCodePoints,
-  type LogEntry,
-  PolyLoopError,
-  type RunCatalog,
-  RunConflictError,
-  RunExistsError,
-  StoreFailedError,
-} from "../types/mod.ts";
-import { checkNext, checkRunId, emptyTail, missingRun } from "./_fence.ts";
-import type { KvAtomicOperation, KvDatabase, KvStoreKey } from "./_kv_database.ts";
-import { commitKv, type KvFinding, type KvOutcome, untilUnlocked } from "./_kv_commit.ts";
-import {
-  chunkCommits,
-  entryKey,
-  entryValue,
-  type KvTail,
-  readLines,
-  readRunIds,
-  readTail,
-  readToken,
-  removals,
-  runKey,
-  runRemoval,
-  unfinishedKey,
-} from "./_kv_log.ts";
+import { compareCodePoints, type LogEntry, type RunCatalog } from "../types/mod.ts";
+import { checkRunId } from "./_fence.ts";
+import type { KvDatabase } from "./_kv_database.ts";
+import { KvRuns } from "./_kv_runs.ts";
 
 export type { KvAtomicOperation, KvDatabase, KvStoreKey } from "./_kv_database.ts";
 
@@ -66,147 +44,31 @@ export interface KvStoreOptions {
  *   tried for some 5 seconds, after such a look each time.
  */
 export function kvStore(options: KvStoreOptions): RunStore & RunCatalog {
-  const { kv } = options;
-  /** The tails of the runs written through this store and not yet released. */
-  const held = new Map<string, KvTail>();
-  /** The runs of which a write failed: they must be read again. */
-  const refused = new Set<string>();
-
-  async function append(runId: string, entry: LogEntry, finishes = false): Promise<void> {
+  const runs = new KvRuns(options.kv);
+  async function append(runId: string, entry: LogEntry, finishes: boolean): Promise<void> {
     checkRunId(runId);
-    if (refused.has(runId)) {
-      throw new StoreFailedError(runId, "none", "a write of it failed: read the run again first");
-    }
-    let mustRead = !held.has(runId);
-    try {
-      const tail = held.get(runId) ?? await attempt(runId, () => readTail(kv, runId));
-      if (tail === null) throw missingRun(runId, entry);
-      checkNext(runId, tail, entry);
-      mustRead = true;
-      await publish(runId, entry, tail.origin, crypto.randomUUID(), (atomic) => {
-        atomic.check({ key: runKey(runId), versionstamp: tail.versionstamp });
-        if (finishes) atomic.delete(unfinishedKey(runId));
-      });
-      hold(runId, { ...tail, length: entry.seq + 1, hash: entry.hash });
-    } catch (error) {
-      const overtaken = (held.get(runId)?.length ?? 0) > entry.seq;
-      if (mustRead && !overtaken) refused.add(runId);
-      throw error;
-    }
+    await runs.append(runId, entry, finishes);
   }
-
-  async function start(runId: string, entry: LogEntry): Promise<void> {
-    checkRunId(runId);
-    const run = await attempt(runId, () => kv.get(runKey(runId), { consistency: "strong" }));
-    if (run.versionstamp !== null) throw new RunExistsError(runId);
-    checkNext(runId, emptyTail(runId), entry);
-    const origin = crypto.randomUUID();
-    try {
-      const versionstamp = await publish(runId, entry, origin, origin, (atomic) => {
-        atomic.check({ key: runKey(runId), versionstamp: null });
-        atomic.set(runKey(runId), origin).set(unfinishedKey(runId), true);
-      });
-      hold(runId, { length: 1, hash: entry.hash, origin, versionstamp });
-    } catch (error) {
-      throw error instanceof RunConflictError ? new RunExistsError(runId) : error;
-    }
-  }
-
-  function hold(runId: string, tail: KvTail): void {
-    held.set(runId, tail);
-    refused.delete(runId);
-  }
-
-  /** Writes an entry's chunks, if it needs any, then the entry itself; gives the versionstamp of that commit. */
-  async function publish(
-    runId: string,
-    entry: LogEntry,
-    origin: string,
-    token: string,
-    complete: (atomic: KvAtomicOperation) => void,
-  ): Promise<string> {
-    const bytes = new TextEncoder().encode(entry.line);
-    for (const commit of chunkCommits(kv, runId, origin, token, bytes)) {
-      unlessFailed(runId, await commitKv(commit, () => Promise.resolve("absent")), "none");
-    }
-    const key = entryKey(runId, origin, entry.seq);
-    const operation = () => {
-      const atomic = kv.atomic().check({ key, versionstamp: null });
-      complete(atomic);
-      return atomic.set(key, entryValue(token, bytes));
-    };
-    const outcome = unlessFailed(runId, await commitKv(operation, () => lookFor(key, token)));
-    if (outcome.kind === "refused") {
-      const detail = "another driver has written to the run, or removed it";
-      throw new RunConflictError(runId, entry.seq, detail);
-    }
-    return outcome.versionstamp;
-  }
-
-  async function lookFor(key: KvStoreKey, token: string): Promise<KvFinding> {
-    const found = await readToken(kv, key);
-    if (found === null) return "absent";
-    return found.token === token ? found : "taken";
-  }
-
   return {
     async readRun(runId) {
       checkRunId(runId);
-      const log = await attempt(runId, () => readLines(kv, runId));
-      const tail = held.get(runId);
-      if (log?.origin !== tail?.origin || log?.lines.length !== tail?.length) held.delete(runId);
-      refused.delete(runId);
-      return log?.lines ?? null;
+      return await runs.read(runId);
     },
-    startRun: start,
-    writeIntent: (runId, entry) => append(runId, entry),
-    writeOutcome: (runId, entry) => append(runId, entry),
+    async startRun(runId, entry) {
+      checkRunId(runId);
+      await runs.start(runId, entry);
+    },
+    writeIntent: (runId, entry) => append(runId, entry, false),
+    writeOutcome: (runId, entry) => append(runId, entry, false),
     finishRun: (runId, entry) => append(runId, entry, true),
-    releaseRun: (runId) => Promise.resolve(void held.delete(runId)),
+    releaseRun: (runId) => Promise.resolve(runs.release(runId)),
     parameters: () => ({}),
     async listRuns({ unfinished = false } = {}) {
-      const ids = await attempt("", () => readRunIds(kv, unfinished));
-      return ids.sort(compareCodePoints);
+      return (await runs.list(unfinished)).sort(compareCodePoints);
     },
     async deleteRun(runId) {
       checkRunId(runId);
-      const run = await attempt(runId, () => kv.get(runKey(runId), { consistency: "strong" }));
-      const remove = (operation: () => KvAtomicOperation) =>
-        commitKv(operation, () => Promise.resolve("absent"));
-      if (run.versionstamp !== null) unlessFailed(runId, await remove(runRemoval(kv, runId)));
-      await attempt(runId, async () => {
-        for await (const operation of removals(kv, runId)) {
-          const outcome = unlessFailed(runId, await remove(operation));
-          if (outcome.kind === "refused") return;
-        }
-      });
-      return run.versionstamp !== null;
+      return await runs.remove(runId);
     },
   };
-}
-
-function unlessFailed(
-  runId: string,
-  outcome: KvOutcome,
-  durability?: "none",
-): Exclude<KvOutcome, { kind: "failed" }> {
-  if (outcome.kind !== "failed") return outcome;
-  throw kvFailure(runId, durability ?? outcome.durability, outcome.cause);
-}
-
-async function attempt<T>(runId: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await untilUnlocked(read);
-  } catch (error) {
-    throw error instanceof PolyLoopError ? error : kvFailure(runId, "none", error);
-  }
-}
-
-function kvFailure(
-  runId: string,
-  durability: "none" | "unknown",
-  cause: unknown,
-): StoreFailedError {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  return new StoreFailedError(runId, durability, `the KV database failed: ${said}`, { cause });
 }

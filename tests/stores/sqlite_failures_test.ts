@@ -158,6 +158,31 @@ Deno.test("sqliteStore() reports a write lock that another process keeps", async
   });
 });
 
+Deno.test("sqliteStore() answers every write of a database that cannot be closed", async () => {
+  await withDir(async (path) => {
+    const { faults, store, log } = await startedAt(path);
+    faults.onCommit = () => {
+      throw sqliteError("disk I/O error", IOERR_FSYNC);
+    };
+    faults.onStatement = (sql) => {
+      if (sql === "CLOSE") throw sqliteError("unable to close due to unfinalized statements", 5);
+    };
+    await expectFailure(store.writeIntent("run", log.next()), "unknown", path);
+  });
+});
+
+Deno.test("sqliteStore() lets go of a database whose tables are gone", async () => {
+  await withDir(async (path) => {
+    const { faults, store } = await startedAt(path);
+    await store.releaseRun("run");
+    const other = new DatabaseSync(path);
+    other.exec("DROP TABLE entries");
+    other.close();
+    await assertRejects(() => store.readRun("run"), StoreFailedError, "no such table: entries");
+    assertEquals(faults.open, 0);
+  });
+});
+
 Deno.test("sqliteStore() takes a failed start again without a read", async () => {
   await withDir(async (path) => {
     const faults: SqliteFaults = { open: 0 };

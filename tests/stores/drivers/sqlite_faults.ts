@@ -5,7 +5,7 @@ import type { ConnectSqlite, SqliteConnection } from "../../../stores/_sqlite_da
 export interface SqliteFaults {
   /** Called instead of each COMMIT of a prepared statement; `commit` is the real one. */
   onCommit?: (commit: () => void) => void;
-  /** Called before every other statement with its SQL; `false` leaves it out. */
+  /** Called before every other statement with its SQL, after a close with `CLOSE`; `false` leaves it out. */
   onStatement?: (sql: string) => void | false;
   /** What SQLite says its version is. Absent: what it is. */
   version?: string;
@@ -60,6 +60,7 @@ function connectWith(path: string, faults: SqliteFaults): SqliteConnection {
     close() {
       faults.open--;
       real.close();
+      faults.onStatement?.("CLOSE");
     },
   };
 }
