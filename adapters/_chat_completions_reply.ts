@@ -3,8 +3,9 @@ import { type ModelReply, present, type Usage } from "../types/mod.ts";
 import { finishFailure, finishReason } from "./_finish_reason.ts";
 import { type JsonSource, textOf } from "./_json_source.ts";
 import type { ReplyReader } from "./_model_call.ts";
-import { isWholeObject, replyToolCalls, type ToolCallDraft } from "./_reply_tool_calls.ts";
+import { replyToolCalls, type ToolCallDraft } from "./_reply_tool_calls.ts";
 import type { ToolNames } from "./_tool_names.ts";
+import { WholeObjectScan } from "./_whole_object_scan.ts";
 import { asCount, asList, asObject, asText, usageOf, type WireObject } from "./_wire_json.ts";
 
 /** Marks the `providerData` of this adapter. */
@@ -20,6 +21,11 @@ interface ToolCallPiece extends ToolCallDraft {
   readonly index?: number;
 }
 
+/** A tool call that arrives in pieces. */
+interface StreamedToolCall extends ToolCallDraft {
+  readonly scan: WholeObjectScan;
+}
+
 /** Reads one answer of an OpenAI-compatible server. */
 export class ChatCompletionsReader implements ReplyReader {
   readonly #names: ToolNames;
@@ -28,9 +34,11 @@ export class ChatCompletionsReader implements ReplyReader {
   #reasoning = "";
   /** What has arrived of {@link EXTRA_MEMBERS}. */
   readonly #extras: Record<string, string> = {};
-  readonly #calls: ToolCallDraft[] = [];
-  readonly #callAtIndex = new Map<number, ToolCallDraft>();
-  readonly #callOfId = new Map<string, ToolCallDraft>();
+  readonly #streamedCalls: StreamedToolCall[] = [];
+  /** All calls: those of a body, or the streamed ones. */
+  #calls: readonly ToolCallDraft[] = this.#streamedCalls;
+  readonly #callAtIndex = new Map<number, StreamedToolCall>();
+  readonly #callOfId = new Map<string, StreamedToolCall>();
   #rawFinish = "";
   #usage: Usage | undefined;
   #servedModel: string | undefined;
@@ -52,7 +60,7 @@ export class ChatCompletionsReader implements ReplyReader {
     const choiceSource = () => source.member("choices").items()[0]!;
     this.#takeEnvelope(body as WireObject);
     this.#takeMessage(message);
-    this.#calls.push(...toolCallPieces(message, () => choiceSource().member("message")));
+    this.#calls = toolCallPieces(message, () => choiceSource().member("message"));
     this.#rawFinish = textOf(choice.finish_reason, () => choiceSource().member("finish_reason"));
     return true;
   }
@@ -130,28 +138,28 @@ export class ChatCompletionsReader implements ReplyReader {
 
   /** A piece belongs to its index, else to its id, else to the last call, unless it shows that it starts another. */
   #takeToolCallPiece({ index, ...piece }: ToolCallPiece): void {
-    const known = index !== undefined
+    let call = index !== undefined
       ? this.#callAtIndex.get(index)
       : piece.id !== undefined
       ? this.#callOfId.get(piece.id)
-      : this.#calls.at(-1);
-    let call = known;
+      : this.#streamedCalls.at(-1);
     if (call === undefined || startsAnother(call, piece)) {
-      call = piece;
-      this.#calls.push(call);
+      call = { ...piece, scan: new WholeObjectScan() };
+      this.#streamedCalls.push(call);
     } else {
       if (piece.id !== undefined) call.id ??= piece.id;
       call.name ||= piece.name;
       call.rawArguments += piece.rawArguments;
     }
+    call.scan.push(piece.rawArguments);
     if (index !== undefined) this.#callAtIndex.set(index, call);
     if (call.id !== undefined) this.#callOfId.set(call.id, call);
   }
 }
 
-function startsAnother(call: ToolCallDraft, piece: ToolCallDraft): boolean {
+function startsAnother(call: StreamedToolCall, piece: ToolCallDraft): boolean {
   if (piece.id !== undefined) return call.id !== undefined && call.id !== piece.id;
-  return piece.name !== "" && piece.rawArguments !== "" && isWholeObject(call.rawArguments);
+  return piece.name !== "" && piece.rawArguments !== "" && call.scan.isWhole(call.rawArguments);
 }
 
 /** The calls of a message, or their pieces, in order; the old form with a single call included. */

@@ -58,22 +58,31 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
     withoutSecrets,
     quote,
     async post(body, signal) {
+      const text = JSON.stringify(body);
       try {
         return await fetch(url, {
           method: "POST",
           headers,
-          body: JSON.stringify(body),
+          body: text,
           redirect: "manual",
           signal,
         });
       } catch (error) {
+        const said = innermost(error).replaceAll(url.href, url.origin);
         throw new ModelCallError(
-          `the server at ${url.origin} cannot be reached: ${quote(String(error))}`,
+          `the server at ${url.origin} cannot be reached: ${quote(said)}`,
           { kind: "connection", retriable: true },
         );
       }
     },
   };
+}
+
+/** What the deepest cause of an error says: `fetch` itself only says that it failed. */
+function innermost(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined
+    ? innermost(error.cause)
+    : String(error);
 }
 
 function readUrl(text: string): URL {
@@ -119,7 +128,8 @@ function secretTexts(
   const words = [...Object.values(headers), ...url.searchParams.values()]
     .flatMap((value) => [value, ...value.split(/\s+/)])
     .filter((word) => word.length >= MIN_SECRET_LENGTH);
-  const texts = new Set(apiKey ? [apiKey, ...words] : words);
+  const key = apiKey?.trim(); // a header is sent without the space around it
+  const texts = new Set(key ? [key, ...words] : words);
   for (const text of [...texts]) {
     texts.add(JSON.stringify(text).slice(1, -1)).add(encodeURIComponent(text));
   }

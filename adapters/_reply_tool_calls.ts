@@ -39,22 +39,12 @@ export function replyToolCalls(
 }
 
 function readArguments(raw: string): Pick<ReplyToolCall, "arguments" | "argumentsError"> {
-  if (raw.trim() === "") return { arguments: {} };
+  if (/^[ \t\r\n]*$/.test(raw)) return { arguments: {} };
   const parsed = parseFaithfulJson(raw);
   if (!parsed.ok) return { arguments: null, argumentsError: parsed.error };
   return isObject(parsed.value)
     ? { arguments: parsed.value }
     : { arguments: null, argumentsError: "not_object" };
-}
-
-/** Whether arguments' text so far is a whole JSON object. */
-export function isWholeObject(text: string): boolean {
-  if (!text.trimEnd().endsWith("}")) return false;
-  try {
-    return isObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 function isObject(value: JsonValue): boolean {

@@ -460,6 +460,8 @@ Deno.test("chatCompletionsModel() starts a streamed call where the last one is w
     { id: "1", function: { name: "d", arguments: "{" } },
     { id: "2", function: { name: "e", arguments: "{}" } },
     { id: "1", function: { arguments: "}" } },
+    { index: 7, function: { name: "f", arguments: " " } },
+    { index: 7, id: "3", function: { arguments: "\n" } },
   ];
   const events = pieces.map((piece) =>
     `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [piece] } }] })}\n\n`
@@ -471,7 +473,22 @@ Deno.test("chatCompletionsModel() starts a streamed call where the last one is w
     ["b", "{}"],
     ["d", "{}"],
     ["e", "{}"],
+    ["f", " \n"],
   ]);
+  assertEquals(reply.toolCalls?.at(-1)?.id, "3", "an id may come later");
+  assertEquals(reply.toolCalls?.at(-1)?.arguments, {}, "blank arguments are none");
+});
+
+Deno.test("chatCompletionsModel() reports no usage that is no number of tokens", async () => {
+  const usage = { prompt_tokens: -1, completion_tokens: "4", prompt_tokens_details: [] };
+  assertEquals((await exchange({}, {}, jsonAnswer({ ...OK, usage }))).reply.usage, undefined);
+  const pieces = onePiece(
+    JSON.stringify({ ...OK, usage: { prompt_tokens: "Z", completion_tokens: 1.5 } })
+      .replace('"Z"', "-0"),
+  );
+  const { reply } = await exchange({}, {}, { ...jsonAnswer(null), pieces });
+  assertEquals(Object.entries(reply.usage ?? {}), [["inputTokens", 0]]);
+  assert(Object.is(reply.usage?.inputTokens, 0), "-0 is no JSON that a log can carry");
 });
 
 Deno.test("chatCompletionsModel() reads choice 0 alone of several", async () => {
