@@ -22,18 +22,23 @@ function sandboxWorker(port: MessagePort): void {
   const parameter = `cell_${crypto.randomUUID().replaceAll("-", "")}`;
   output.error = output.warn = log;
 
+  /** Gives a variable of an earlier cell the new value; a constant stays as it is. */
+  const isSet = (set: (value: unknown) => void, value: unknown): boolean => {
+    try {
+      set(value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   const publish = (accessors: Accessors, isStart: boolean): void => {
     for (const [name, [get, set]] of entries(accessors)) {
       try {
         const value = get();
         if (isStart && typeof value !== "function") continue;
-        const setters = settersOf.get(name) ?? [];
-        for (const setter of setters) {
-          try {
-            if (setter !== set) setter(value);
-          } catch { /* a constant of an earlier cell stays as it is */ }
-        }
-        if (!setters.includes(set)) settersOf.set(name, [...setters, set]);
+        const earlier = settersOf.get(name) ?? [];
+        const living = earlier.filter((other) => other !== set && isSet(other, value));
+        settersOf.set(name, [...living, set]);
         defineProperty(globalThis, name, { configurable: true, enumerable: true, get, set });
       } catch { /* it was never initialised, or is a global that cannot be replaced */ }
     }

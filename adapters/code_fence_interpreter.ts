@@ -7,12 +7,12 @@
  * import { assertEquals } from "@std/assert";
  *
  * const interpreter = codeFenceInterpreter({ languages: ["ts"] });
- * const text = "I add them.\n```ts\n1 + 2\n```\nOutput: 4";
+ * const text = "I add them.\n~~~ts\n1 + 2\n~~~\nOutput: 4";
  * const context = { runId: "sum", stepIndex: 0, signal: new AbortController().signal };
  *
  * assertEquals(interpreter.interpret({ text }, context), {
  *   decision: { kind: "action", actions: [{ action: { language: "ts", code: "1 + 2" } }] },
- *   historyText: "I add them.\n```ts\n1 + 2\n```",
+ *   historyText: "I add them.\n~~~ts\n1 + 2\n~~~",
  * });
  * ```
  *

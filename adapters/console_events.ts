@@ -22,6 +22,8 @@ import type { EventSink, RunEvent } from "../ports/mod.ts";
 import { fitColumns, harmless } from "./_terminal_text.ts";
 import { type ByteOutput, writeText } from "./_write_text.ts";
 
+export type { ByteOutput };
+
 /** How a run is shown. */
 export interface ConsoleEventsOptions {
   /**
