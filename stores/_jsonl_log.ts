@@ -28,7 +28,7 @@ const CR = 0x0d;
  * @throws {RunLogCorruptError} With the seq and, in its reason, the byte at which the faulty line starts.
  */
 export function readLog(runId: string, bytes: Uint8Array): ReadLog {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   const lines: string[] = [];
   let [{ hash }, start, terminated] = [emptyTail(runId), 0, true];
   while (start < bytes.length) {

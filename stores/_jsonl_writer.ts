@@ -128,18 +128,14 @@ function closedOnError<T>(file: LogFile, body: () => T): T {
  * @throws {RunConflictError} When something else wrote to the file, or took its place.
  */
 export function appendEntry(files: LogFiles, log: HeldLog, entry: LogEntry): void {
-  const { runId, place: { path }, file, size } = log;
-  try {
-    checkUntouched(files, log, entry);
-    if (log.tornSize > size) setTornTailAside(files, log.place, file, size, log.tornSize);
-  } catch (error) {
-    throw error instanceof RunConflictError ? error : storeFailure(runId, "none", path, error);
-  }
+  const { runId, place, file, size, tornSize } = log;
+  checkUntouched(files, log, entry);
+  if (tornSize > size) setTornTailAside(files, place, file, size, tornSize);
   const bytes = new TextEncoder().encode(`${log.terminated ? "" : "\n"}${entry.line}\n`);
   try {
     writeAll(file, bytes);
   } catch (error) {
-    throw storeFailure(runId, takenBack(log) ? "none" : "unknown", path, error);
+    throw storeFailure(runId, takenBack(log) ? "none" : "unknown", place.path, error);
   }
   log.tail = { length: entry.seq + 1, hash: entry.hash };
   log.size = log.tornSize = size + bytes.length;

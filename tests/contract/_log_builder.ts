@@ -10,8 +10,8 @@ export interface LogBuilder {
   start(): LogEntry;
   /** An entry with one record that holds the payload; `json` is put into the record as it is. */
   next(json?: string): LogEntry;
-  /** The last entry. */
-  finish(): LogEntry;
+  /** The last entry; `json` is put into it as it is. */
+  finish(json?: string): LogEntry;
   /** A builder that goes on from here by itself: a second driver that has read the same log. */
   fork(): LogBuilder;
 }
@@ -38,7 +38,7 @@ function builder(runId: string, lines: string[], head: string): LogBuilder {
     lines,
     start: () => add(`{"type":"run_started","runId":${JSON.stringify(runId)}}`),
     next: (json = `"entry ${lines.length}"`) => add(`{"type":"step","observation":${json}}`),
-    finish: () => add('{"type":"run_finished","stopReason":"final_answer"}'),
+    finish: (json = '"done"') => add(`{"type":"run_finished","answer":${json}}`),
     fork: () => builder(runId, [...lines], head),
   };
 }

@@ -42,6 +42,8 @@ export function catalogCases<S extends RunStore>(
         const done = await startedRun(b.store, "done");
         await b.store.writeOutcome("done", done.next(JSON.stringify("x".repeat(300_000))));
         await b.store.finishRun("done", done.finish());
+        const told = await startedRun(b.store, "told");
+        await b.store.finishRun("told", told.finish(JSON.stringify("x".repeat(300_000))));
         const open = await catalog(b.store).listRuns({ unfinished: true });
         expectEqual(open, ["large", "liar"], "unfinished runs");
       },

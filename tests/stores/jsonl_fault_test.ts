@@ -1,42 +1,10 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { RunStore } from "../../ports/mod.ts";
+import { assertEquals, assertRejects } from "@std/assert";
 import { jsonlStoreOver } from "../../stores/_jsonl_store.ts";
 import { RunConflictError, RunExistsError, StoreFailedError } from "../../types/mod.ts";
 import { type LogBuilder, logBuilder } from "../contract/_log_builder.ts";
+import { type Driven, driving, syncs, writes } from "./drivers/driven_run.ts";
 import { type FaultyFiles, faultyFiles } from "./drivers/faulty_files.ts";
-import { inTempFolder, namesIn, textOf, unwrittenLog } from "./drivers/temp_folder.ts";
-
-interface Driven {
-  readonly disk: FaultyFiles;
-  readonly store: RunStore;
-  readonly log: LogBuilder;
-  readonly path: string;
-}
-
-/** A run of three entries that the store holds; every file is closed at the end, whatever the test did. */
-async function driving(body: (driven: Driven) => Promise<void>): Promise<void> {
-  await inTempFolder(async (dir) => {
-    const disk = faultyFiles();
-    const store = jsonlStoreOver(disk, dir);
-    const log = logBuilder("run");
-    await store.startRun("run", log.start());
-    await store.writeIntent("run", log.next());
-    await store.writeOutcome("run", log.next());
-    disk.calls.length = 0;
-    await body({ disk, store, log, path: `${dir}/run.jsonl` });
-    disk.onCall = () => {};
-    await store.releaseRun("run");
-    assertEquals(disk.open.size, 0, "a handle was left open");
-  });
-}
-
-function writes({ disk }: Driven): number {
-  return disk.calls.filter((call) => call === "write run.jsonl").length;
-}
-
-function syncs({ disk }: Driven): number {
-  return disk.calls.filter((call) => call === "sync run.jsonl").length;
-}
+import { inTempFolder, textOf, unwrittenLog } from "./drivers/temp_folder.ts";
 
 /** After a failure the run is refused until it is read; then it goes on, and the file is what the log says. */
 async function checkGoesOnAfterRead(driven: Driven, known: LogBuilder): Promise<void> {
@@ -255,71 +223,6 @@ Deno.test("releaseRun() that waits for a sync does not try it again when it fail
     await checkGoesOnAfterRead(driven, log);
   });
 });
-
-Deno.test("jsonlStore() writes at the end whatever else writes to the file", async () => {
-  await driving(async (driven) => {
-    const { disk, store, log, path } = driven;
-    const before = Deno.readTextFileSync(path);
-    disk.onCall = ({ op }) => {
-      if (op !== "write") return;
-      disk.onCall = () => {};
-      Deno.writeTextFileSync(path, "foreign\n", { append: true });
-    };
-    const entry = log.fork().next();
-    await store.writeIntent("run", entry);
-    assertEquals(Deno.readTextFileSync(path), `${before}foreign\n${entry.line}\n`);
-    await assertRejects(
-      () => store.writeIntent("run", log.fork().next()),
-      RunConflictError,
-    );
-  });
-});
-
-const OUTSIDE: readonly [string, (path: string) => void, string, string][] = [
-  ["deleted", (path) => Deno.removeSync(path), "store_failed", "it was deleted while"],
-  ["cut short", (path) => Deno.truncateSync(path, 100), "store_failed", "it was cut short while"],
-  ["emptied", (path) => Deno.truncateSync(path, 0), "store_failed", "it was cut short while"],
-  [
-    "written to",
-    (path) => Deno.writeTextFileSync(path, "x", { append: true }),
-    "run_conflict",
-    "something else wrote to",
-  ],
-  ["replaced", replace, "run_conflict", "another file took the place of"],
-  [
-    "replaced by a link to itself",
-    (path) => {
-      Deno.renameSync(path, `${path}.moved`);
-      Deno.symlinkSync(`${path}.moved`, path);
-    },
-    "store_failed",
-    "it is a symbolic link",
-  ],
-];
-
-function replace(path: string): void {
-  const text = Deno.readFileSync(path);
-  Deno.renameSync(path, `${path}.moved`);
-  Deno.writeFileSync(path, text);
-}
-
-for (const [what, change, code, detail] of OUTSIDE) {
-  Deno.test(`jsonlStore() notices that the file was ${what} while its run was driven`, async () => {
-    await driving(async (driven) => {
-      const { store, log, path } = driven;
-      change(path);
-      const content = () => namesIn(path.slice(0, path.lastIndexOf("/")));
-      const names = content();
-      const write = () => store.writeIntent("run", log.fork().next());
-      const error = await assertRejects(write, Error, detail);
-      assertEquals((error as StoreFailedError).code, code as StoreFailedError["code"]);
-      assert(error.message.includes(`"${path}"`) && error.message.includes('"run"'));
-      assertEquals(writes(driven), 0);
-      assertEquals(content(), names);
-      await assertRejects(write, StoreFailedError, "not read since");
-    });
-  });
-}
 
 Deno.test("readRun() names the run and the file that cannot be read", async () => {
   await driving(async ({ disk, store, log, path }) => {

@@ -1,7 +1,12 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { jsonlStoreOver } from "../../stores/_jsonl_store.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
-import { InvalidRequestError, RunLockedError, StoreFailedError } from "../../types/mod.ts";
+import {
+  InvalidRequestError,
+  RunConflictError,
+  RunLockedError,
+  StoreFailedError,
+} from "../../types/mod.ts";
 import { logBuilder } from "../contract/_log_builder.ts";
 import { faultyFiles } from "./drivers/faulty_files.ts";
 import { inTempFolder, namesIn, textOf, unwrittenLog } from "./drivers/temp_folder.ts";
@@ -62,6 +67,14 @@ Deno.test("jsonlStore() names the run and the path where there can be no folder"
     const list = () => jsonlStore({ dir: `${above}/file` }).listRuns();
     await assertRejects(list, StoreFailedError, `"${above}/file"`);
     assertEquals(namesIn(above), ["file"]);
+  });
+});
+
+Deno.test("startRun() that is refused makes no file", async () => {
+  await inTempFolder(async (dir) => {
+    const start = () => jsonlStore({ dir }).startRun("a", logBuilder("b").start());
+    await assertRejects(start, RunConflictError);
+    assertEquals(namesIn(dir), []);
   });
 });
 

@@ -136,15 +136,18 @@ Deno.test("jsonlStore() reads a file again for the first write only if it change
 
 Deno.test("jsonlStore() forgets old reads, not entries", async () => {
   await inTempFolder(async (dir) => {
-    const store = jsonlStoreOver(Deno, dir);
+    const disk = faultyFiles();
+    const store = jsonlStoreOver(disk, dir);
     const logs = Array.from({ length: 300 }, (_, i) => unwrittenLog(`run-${i}`, 2));
     for (const log of logs) {
       Deno.writeTextFileSync(`${dir}/${log.runId}.jsonl`, textOf(log.lines));
       await store.readRun(log.runId);
     }
-    for (const log of [logs[0]!, logs[299]!]) {
+    for (const [log, reads] of [[logs[0]!, 2], [logs[299]!, 1]] as const) {
       await store.writeOutcome(log.runId, log.next());
       await store.releaseRun(log.runId);
+      const read = disk.calls.filter((call) => call === `read ${log.runId}.jsonl`).length;
+      assertEquals(read, reads);
       assertEquals(await store.readRun(log.runId), log.lines);
     }
   });
