@@ -202,18 +202,13 @@ function copyOf<T>(field: string, value: unknown, shape: Shape): T {
     copy = copyJson(value, field);
   } catch (error) {
     if (!(error instanceof SerializationError)) throw error;
-    throw new InvalidRequestError(error.path, value, error.reason, { cause: error });
+    throw new InvalidRequestError(error.path, error.value, error.reason, { cause: error });
   }
   const fault = shape(copy, { unknownFields: false });
   if (fault !== undefined) {
-    throw new InvalidRequestError(field + fault.path, valueAt(copy, fault.path), fault.reason);
+    throw new InvalidRequestError(field + fault.path, fault.value, fault.reason);
   }
   return copy as T;
-}
-
-function valueAt(value: unknown, path: string): unknown {
-  const keys = path.split(/[.[\]]+/).filter((key) => key !== "");
-  return keys.reduce<unknown>((at, key) => Object(at)[key], value);
 }
 
 function oneOf(field: string, value: unknown, members: readonly string[]): void {

@@ -15,6 +15,7 @@ import {
   bool,
   count,
   digestText,
+  fault,
   instant,
   list,
   mapOf,
@@ -26,9 +27,7 @@ import {
 } from "./shape.ts";
 
 const one: Shape = (value, leniency) =>
-  value === 0
-    ? { path: "", reason: "it must be 1 or more", unknownMember: false }
-    : count(value, leniency);
+  value === 0 ? fault(value, "it must be 1 or more") : count(value, leniency);
 
 const provenance = object({ source: text, version: text }, { trust: text });
 const type = text;
@@ -187,3 +186,12 @@ export const logRecord: Shape = tagged(
   "type",
   Object.fromEntries(LOG_RECORD_TYPES.map((kind) => [kind, recordShapes[kind]])),
 );
+
+/** The JSON of an entry's line. */
+export const logEntry: Shape = object({
+  schema: text,
+  seq: count,
+  prev: digestText,
+  records: list(logRecord, 1),
+  hash: digestText,
+});
