@@ -204,6 +204,9 @@ export const CALLED_IN_ONE_PLACE: Readonly<Record<string, RegExp>> = {
 /** What the tests may import beside the project itself and what Node has built in. */
 export const TEST_IMPORTS: readonly string[] = ["@std/assert", "@std/fs", "@std/jsonc"];
 
+/** The folder of the data that tests read: it is not ours to name or to order. */
+export const TEST_DATA = "tests/testdata/";
+
 /** The one folder whose files may import from npm: the standard library where JSR is out of reach. */
 export const CLOSED_NETWORK = {
   folder: "tests/closed_network/",

@@ -1,4 +1,4 @@
-import { EMPTY_NAMES, type Folder, FOLDERS, TOP_FILES } from "./layers.ts";
+import { EMPTY_NAMES, type Folder, FOLDERS, TEST_DATA, TOP_FILES } from "./layers.ts";
 
 /** Where a file stands in the tree, and what holds for it there. */
 export interface Place {
@@ -24,7 +24,7 @@ export function pathFromRoot(root: URL, filename: string): string | undefined {
   const file = filename.startsWith("file:") ? filename : `file://${encodeURI(filename)}`;
   if (!file.startsWith(root.href)) return undefined;
   const path = decodeURI(file.slice(root.href.length));
-  return path.startsWith("tests/testdata/") ? undefined : path;
+  return path.startsWith(TEST_DATA) ? undefined : path;
 }
 
 /** What is wrong with a path's names, or with its being there at all. */

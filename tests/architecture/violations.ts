@@ -1,4 +1,4 @@
-import { CALLED_IN_ONE_PLACE, FOLDERS, PORTS } from "./layers.ts";
+import { CALLED_IN_ONE_PLACE, FOLDERS, PORTS, TEST_DATA } from "./layers.ts";
 import { layersPlugin } from "./layers_plugin.ts";
 import { nameFault, placeOf } from "./place.ts";
 import { cycles, reached, type Tree } from "./tree.ts";
@@ -34,7 +34,7 @@ function inFiles({ root, files }: Tree): readonly string[] {
 
 function inGraph(tree: Tree): readonly string[] {
   const missing = [...tree.files].flatMap(([path, { imports }]) =>
-    imports.filter((target) => !tree.paths.includes(target))
+    imports.filter((target) => !tree.paths.includes(target) && !target.startsWith(TEST_DATA))
       .map((target) => `${path}: imports ${target}, which is not there`)
   );
   return [...missing, ...cycles(tree).map((cycle) => `${cycle[0]}: cycle ${cycle.join(" → ")}`)];
