@@ -3,9 +3,17 @@
  *
  * @module
  */
-import { assertInstanceOf } from "@std/assert";
+import { assertEquals, assertInstanceOf } from "@std/assert";
 import type { ModelCall, ModelPort } from "../../ports/mod.ts";
-import { type ContentBlock, type Message, ModelCallError, type Role } from "../../types/mod.ts";
+import {
+  type ContentBlock,
+  type JsonValue,
+  type Message,
+  ModelCallError,
+  type ModelReply,
+  type Role,
+} from "../../types/mod.ts";
+import { type RawAnswer, rawHttpServer } from "./raw_http_server.ts";
 
 /** A call with what matters to a test. */
 export function modelCall(parts: Partial<ModelCall> = {}): ModelCall {
@@ -41,4 +49,16 @@ export async function failureOf(
     return error;
   }
   throw new TypeError("the call did not fail");
+}
+
+/** Sends one call to a server of its own; gives the request's body, and the reply. */
+export async function exchange(
+  modelAt: (origin: string) => ModelPort,
+  call: Partial<ModelCall>,
+  answer: RawAnswer,
+): Promise<{ sent: Record<string, JsonValue>; reply: ModelReply }> {
+  await using server = rawHttpServer(answer);
+  const reply = await modelAt(server.origin).call(modelCall(call));
+  assertEquals(server.requests.length, 1);
+  return { sent: JSON.parse(server.requests[0]!.body), reply };
 }
