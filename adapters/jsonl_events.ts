@@ -5,8 +5,7 @@
  * ```ts
  * import { jsonlEvents } from "@polyloop/polyloop/adapters/jsonl-events";
  *
- * const path = await Deno.makeTempFile();
- * using events = jsonlEvents(path); // for defineAgent({ …, events })
+ * using events = jsonlEvents("events.jsonl"); // for defineAgent({ …, events })
  * ```
  *
  * @module
