@@ -38,5 +38,5 @@ export type {
   UnknownAction,
   UnknownActionAnswer,
 } from "./run_options.ts";
-export { type LogVerdict, verifyLog } from "./verify_log.ts";
+export { type LogFault, type LogVerdict, verifyLog } from "./verify_log.ts";
 export type * from "../ports/mod.ts";

@@ -168,7 +168,7 @@ function startedRecord(
   const inputs = live.options.recordInputs === false
     ? undefined
     : present({ context, injections, tools: live.tools });
-  const deno = /Deno\/\S+/.exec(globalThis.navigator?.userAgent ?? "")?.[0];
+  const deno = /Deno\/\S+/.exec(navigator.userAgent)?.[0];
   const runtime: RuntimeInfo = present({ polyloop: VERSION, deno });
   return present(
     {
