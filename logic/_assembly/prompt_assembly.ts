@@ -63,12 +63,12 @@ export class PromptAssembly {
   constructor({ context, injections, ...style }: AssemblyInputs) {
     this.#style = style;
     context.runLevel.forEach((message, i) => this.#add("run_level", `run[${i}]`, message));
-    for (const channel of sortedChannels(injections)) {
+    sortedChannels(injections).forEach((channel) =>
       injections[channel]!.forEach((injection, i) => {
         const source = `injection:${channel}/${injection.entryId}#${i}`;
         this.#add("injection", source, injectionMessage(injection));
-      });
-    }
+      })
+    );
     context.goalLevel.forEach((message, i) => this.#add("goal_level", `goal[${i}]`, message));
   }
 

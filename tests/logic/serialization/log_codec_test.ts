@@ -5,6 +5,7 @@ import {
   frameLogLine,
   type LogRecord,
   RunLogCorruptError,
+  type RunStartedRecord,
   SchemaVersionError,
   SerializationError,
 } from "../../../types/mod.ts";
@@ -46,6 +47,13 @@ Deno.test("decodeLog() gives back what encodeEntry() took, deep-frozen, __proto_
   ]);
   assertEquals([first?.schema, second?.schema], ["1.0", "1.0"]);
   assert(frozen(first) && frozen(second));
+});
+
+Deno.test("encodeEntry() takes an undefined field as absent", () => {
+  const { inputs: _, ...bare } = STARTED as RunStartedRecord;
+  const given = { ...bare, inputs: undefined } as object as LogRecord;
+  const { line } = encodeEntry(0, digest("r"), [given]);
+  assertEquals(decodeLog("r", [line])[0]?.records, [bare]);
 });
 
 Deno.test("encodeEntry() writes nothing that JSON would change, and names the path", () => {
