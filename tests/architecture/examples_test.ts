@@ -11,12 +11,29 @@ for await (const { name } of Deno.readDir(new URL("examples/", ROOT))) {
     const [, flags, path] = COMMAND.exec(first)!;
     assert(path === `examples/${name}`, `the first line names ${path}`);
     assert(!flags!.includes("--allow-all"), "the first line allows everything");
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-prompt", ...flags!.trim().split(" ").filter(Boolean), path!],
+    const args = [...flags!.trim().split(" ").filter(Boolean), path!];
+    const serving = source.includes("Deno.serve(");
+    const process = new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "--no-prompt"],
+        // A server takes the port as an argument: the one in its first line may be taken.
+        ...serving ? [...args.map((arg) => arg.replace(/:\d+$/, ":0")), "0"] : args,
+      ],
       cwd: ROOT,
       stdin: "null",
+      stdout: "null",
+      stderr: "piped",
       env: { NO_COLOR: "1" },
-    }).output();
-    assert(success, new TextDecoder().decode(stderr));
+    }).spawn();
+    let complaints = "";
+    let listens = false;
+    for await (const text of process.stderr.pipeThrough(new TextDecoderStream())) {
+      complaints += text;
+      if (!serving || listens || !complaints.includes("Listening on ")) continue;
+      listens = true;
+      process.kill();
+    }
+    const { success } = await process.status;
+    assert(serving ? listens : success, complaints);
   });
 }

@@ -1,0 +1,122 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+
+const ROOT = new URL("../../", import.meta.url);
+const ANSWER = "final_answer: I have read 6 pages.";
+
+interface Instance {
+  readonly url: string;
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts the example as its first line says, on a free port; its KV lies in `denoDir`. The schedule is left out, as it
+ * would come in between at the turn of a minute: `/resume` does what it does.
+ */
+async function startInstance(denoDir: string): Promise<Instance> {
+  const source = await Deno.readTextFile(new URL("examples/deno_deploy.ts", ROOT));
+  const [run, ...args] = source.split("\n")[0]!.replace("// deno ", "").split(" ");
+  assertEquals([run, args.at(-1)], ["run", "examples/deno_deploy.ts"]);
+  const flags = args.filter((arg) => arg !== "--unstable-cron");
+  assertEquals(flags.length, args.length - 1);
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--no-lock", ...flags.map((arg) => arg.replace("8000", "0")), "0"],
+    cwd: ROOT,
+    env: { NO_COLOR: "1", DENO_DIR: denoDir },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const stdout = process.stdout.cancel();
+  const said = process.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!/Listening on \S+:\d+\//.test(text)) {
+    const { value, done } = await said.read();
+    if (done) throw new Error(`the example ended: ${text}`);
+    text += value;
+  }
+  const port = /Listening on \S+:(\d+)\//.exec(text)![1];
+  let killed = false;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async kill() {
+      if (killed) return;
+      killed = true;
+      process.kill("SIGKILL");
+      await said.cancel();
+      await Promise.all([stdout, process.status]);
+    },
+  };
+}
+
+async function withInstances(count: number, body: (...given: Instance[]) => Promise<void>) {
+  const denoDir = await Deno.makeTempDir();
+  const instances: Instance[] = [];
+  try {
+    for (let i = 0; i < count; i++) instances.push(await startInstance(denoDir));
+    await body(...instances);
+  } finally {
+    await Promise.all(instances.map((instance) => instance.kill()));
+    await Deno.remove(denoDir, { recursive: true });
+  }
+}
+
+async function get(instance: Instance, path: string) {
+  return await (await fetch(`${instance.url}${path}`)).json();
+}
+
+async function post(instance: Instance, path: string) {
+  return await (await fetch(`${instance.url}${path}`, { method: "POST" })).json();
+}
+
+/** Goes on with a run until it has ended, in no more rounds than it has steps. */
+async function finish(instance: Instance, runId: string): Promise<void> {
+  for (let round = 0; round < 7; round++) {
+    if ((await get(instance, `/runs/${runId}`)).answer !== null) break;
+    const outcome = (await post(instance, "/resume"))[runId];
+    assert(["suspended", ANSWER].includes(outcome), `it came to ${outcome}`);
+  }
+  const whole = { steps: 7, answer: "I have read 6 pages." };
+  assertEquals(await get(instance, `/runs/${runId}`), whole);
+  assertEquals(await post(instance, "/resume"), {});
+}
+
+/** Asks until a run has a step. */
+async function untilItStands(instance: Instance, runId: string): Promise<void> {
+  while (((await get(instance, `/runs/${runId}`)).steps ?? 0) < 1);
+}
+
+Deno.test("deno_deploy.ts suspends a run at its deadline, and the schedule goes on with it", async () => {
+  await withInstances(1, async (instance) => {
+    assertEquals(await post(instance, "/runs/whales"), { outcome: "suspended" });
+    const { steps, answer } = await get(instance, "/runs/whales");
+    assert(steps > 0 && steps < 7, `it stands after ${steps} steps`);
+    assertEquals(answer, null);
+    assertEquals(await post(instance, "/runs/whales"), { outcome: "it was started before" });
+    await finish(instance, "whales");
+    assertMatch((await get(instance, "/runs/nobody")).error, /no such run/);
+    const elsewhere = await fetch(`${instance.url}/runs/Not_an_id`, { method: "POST" });
+    assertEquals([elsewhere.status, await elsewhere.text()], [404, "a run id is missing\n"]);
+  });
+});
+
+Deno.test("deno_deploy.ts goes on with a run whose instance was killed in the middle", async () => {
+  await withInstances(2, async (first, second) => {
+    const answer = post(first, "/runs/killed").then(() => "answered", () => "cut off");
+    await untilItStands(second, "killed");
+    await first.kill();
+    assertEquals(await answer, "cut off");
+    assertEquals((await get(second, "/runs/killed")).answer, null);
+    await finish(second, "killed");
+  });
+});
+
+Deno.test("deno_deploy.ts lets one of two instances that try the same run go on", async () => {
+  await withInstances(2, async (first, second) => {
+    await post(first, "/runs/raced");
+    const outcomes = await Promise.all([post(first, "/resume"), post(second, "/resume")]);
+    const texts = outcomes.map((it) => it.raced ?? "nothing").sort();
+    assertEquals(texts[0], "another instance goes on with it");
+    assert(texts[1] === "suspended" || texts[1] === ANSWER, `the faster came to ${texts[1]}`);
+    await finish(second, "raced");
+  });
+});
