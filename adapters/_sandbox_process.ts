@@ -1,4 +1,5 @@
 import { type BoundedOutput, boundedOutput } from "./_bounded_output.ts";
+import { readMarkedStream } from "./_marked_stream.ts";
 import {
   type SandboxCell,
   sandboxProgram,
@@ -50,12 +51,12 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
   let wake = (): void => {};
   const gone = Promise.all([
     child.status,
-    readStream(child.stdout, nonce, stdout, (signal) => {
-      signals.push(signal);
+    readMarkedStream(child.stdout, nonce, stdout, (letter) => {
+      signals.push(letter as SandboxSignal);
       heard.stdout++;
       wake();
     }),
-    readStream(child.stderr, nonce, stderr, () => {
+    readMarkedStream(child.stderr, nonce, stderr, () => {
       heard.stderr++;
       wake();
     }),
@@ -116,41 +117,4 @@ function spawn(options: SandboxProcessOptions): Deno.ChildProcess {
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-}
-
-/** Hands the bytes of a stream to its output, without the signals between them. */
-async function readStream(
-  stream: ReadableStream<Uint8Array>,
-  nonce: string,
-  output: BoundedOutput,
-  hear: (signal: SandboxSignal) => void,
-): Promise<void> {
-  const mark = new TextEncoder().encode(nonce);
-  let held = new Uint8Array();
-  for await (const chunk of stream) {
-    const bytes = new Uint8Array(held.length + chunk.length);
-    bytes.set(held);
-    bytes.set(chunk, held.length);
-    let start = 0;
-    for (
-      let at = indexOf(bytes, mark, 0);
-      at !== -1 && at + mark.length < bytes.length;
-      at = indexOf(bytes, mark, start)
-    ) {
-      output.write(bytes.subarray(start, at));
-      start = at + mark.length + 1;
-      hear(String.fromCharCode(bytes[start - 1]!) as SandboxSignal);
-    }
-    const keep = Math.max(start, bytes.length - mark.length);
-    output.write(bytes.subarray(start, keep));
-    held = bytes.slice(keep);
-  }
-  output.write(held);
-}
-
-function indexOf(bytes: Uint8Array, mark: Uint8Array, from: number): number {
-  for (let at = bytes.indexOf(mark[0]!, from); at !== -1; at = bytes.indexOf(mark[0]!, at + 1)) {
-    if (mark.every((byte, i) => bytes[at + i] === byte)) return at;
-  }
-  return -1;
 }

@@ -355,28 +355,58 @@ Deno.test("codeSandbox() leaves no process behind after close(), also in the mid
 });
 
 Deno.test("codeSandbox() leaves no process behind when its parent is killed", async () => {
-  const { permissions, connect, connected } = witness();
-  const code = `${connect} for (;;) Deno.stdout.writeSync(new Uint8Array(9));`;
-  const parent = new Deno.Command(Deno.execPath(), {
-    args: [
-      "eval",
-      "--no-lock",
-      `import { codeSandbox } from ${
-        JSON.stringify(import.meta.resolve("../../adapters/code_sandbox.ts"))
-      };
-      const sandbox = codeSandbox(${JSON.stringify({ ...LIMITS, timeoutMs: 1e9, permissions })});
-      const action = { language: "js", code: ${JSON.stringify(code)} };
-      const { signal } = new AbortController();
-      await sandbox.execute({ action, actionId: "r/s0_a0", attempt: 1, signal });`,
-    ],
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  const process = await connected();
-  parent.kill("SIGKILL");
-  await parent.status;
-  await process.gone();
+  const ways = [
+    "for (;;);",
+    "for (;;) Deno.stdout.writeSync(new Uint8Array(9));",
+    "await new Promise(() => {});",
+    "for (;;) postMessage(0);",
+  ];
+  const module = import.meta.resolve("../../adapters/code_sandbox.ts");
+  for (const way of ways) {
+    const { permissions, connect, connected } = witness();
+    const options = { ...LIMITS, timeoutMs: 1e9, permissions };
+    const parent = new Deno.Command(Deno.execPath(), {
+      args: [
+        "eval",
+        "--no-lock",
+        `import { codeSandbox } from ${JSON.stringify(module)};
+        const action = { language: "js", code: ${JSON.stringify(`${connect} ${way}`)} };
+        const { signal } = new AbortController();
+        await codeSandbox(${JSON.stringify(options)}).execute({ action, signal });`,
+      ],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    const process = await connected();
+    parent.kill("SIGKILL");
+    await parent.status;
+    await process.gone();
+  }
+});
+
+Deno.test({
+  name: "codeSandbox() gives its process neither the environment nor the files of this one",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const path = await Deno.makeTempFile();
+    const file = await Deno.open(path);
+    try {
+      await using sandbox = codeSandbox(LIMITS);
+      const pid = await observe(sandbox, "Deno.pid");
+      const names = (await Deno.readTextFile(`/proc/${pid}/environ`)).split("\0")
+        .filter((entry) => entry !== "").map((entry) => entry.split("=")[0]!);
+      assertEquals(names.sort(), ["DENO_DIR", "DENO_NO_UPDATE_CHECK", "NO_COLOR"]);
+      for await (const { name } of Deno.readDir(`/proc/${pid}/fd`)) {
+        const target = await Deno.readLink(`/proc/${pid}/fd/${name}`).catch(() => "");
+        assertNotEquals(target, path);
+      }
+      assertEquals(await Deno.readLink(`/proc/${pid}/cwd`), "/");
+    } finally {
+      file.close();
+      await Deno.remove(path);
+    }
+  },
 });
 
 Deno.test("codeSandbox() runs one action at a time", async () => {

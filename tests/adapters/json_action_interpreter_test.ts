@@ -64,7 +64,7 @@ Deno.test("jsonActionInterpreter() takes any JSON as arguments and as answer, un
 });
 
 Deno.test("jsonActionInterpreter() takes exactly one form, over every set of keys", () => {
-  const keys = ["tool", "arguments", "final_answer", "other", "__proto__"];
+  const keys = ["tool", "arguments", "final_answer", "a", "zone", "__proto__"];
   for (let set = 0; set < 2 ** keys.length; set++) {
     const there = keys.filter((_, i) => set & (1 << i));
     const text = `{${there.map((key) => `"${key}": "v"`).join(",")}}`;
