@@ -1,4 +1,4 @@
-import type { KvAtomicOperation } from "./kv.ts";
+import type { KvAtomicOperation } from "./_kv_database.ts";
 
 /** What became of a commit: it took effect, a check failed, or nobody can say. */
 export type KvOutcome =

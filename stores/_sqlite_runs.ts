@@ -12,7 +12,12 @@ import {
   sqliteFailure,
   type SqliteWrite,
 } from "./_sqlite_commit.ts";
-import { type ConnectSqlite, openSqliteDatabase } from "./_sqlite_database.ts";
+import {
+  type ConnectSqlite,
+  openSqliteDatabase,
+  SQLITE_IOERR,
+  sqliteCode,
+} from "./_sqlite_database.ts";
 import { sqliteLog, type SqliteTail, tailAt } from "./_sqlite_log.ts";
 
 interface WaitingWrite extends SqliteWrite {
@@ -94,7 +99,7 @@ export class SqliteRuns {
       if (this.#unsynced) this.#reachInPlace().database.sync();
       this.#unsynced = false;
     } catch (error) {
-      this.#abandon();
+      if (sqliteCode(error) === SQLITE_IOERR) this.#abandon();
       throw this.#failure(runId, "unknown", error);
     } finally {
       this.#held.delete(runId);

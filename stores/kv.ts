@@ -2,13 +2,15 @@
  * A store that keeps runs in Deno KV: on Deno Deploy and for many hosts, or locally in a SQLite file.
  *
  * @example
- * ```ts ignore
+ * ```ts
  * import { kvStore } from "@polyloop/polyloop/stores/kv";
+ * import { assertEquals } from "@std/assert";
  *
- * const kv = await Deno.openKv(); // with --unstable-kv
+ * // On Deno Deploy without a path; elsewhere with `--unstable-kv`.
+ * using kv = await Deno.openKv(":memory:");
  * const store = kvStore({ kv });
- * console.log(await store.listRuns({ unfinished: true }));
- * kv.close();
+ * assertEquals(await store.readRun("demo-1"), null);
+ * assertEquals(await store.listRuns({ unfinished: true }), []);
  * ```
  *
  * @module

@@ -143,6 +143,23 @@ Deno.test("sqliteStore() says unknown where the sync of a release fails", async 
   });
 });
 
+Deno.test("sqliteStore() leaves the other runs alone where the sync of a release finds the lock taken", async () => {
+  await withDir(async (path) => {
+    const { faults, store, log } = await startedAt(path);
+    const other = logBuilder("other");
+    await store.startRun("other", other.start());
+    await store.writeOutcome("run", log.next());
+    faults.onStatement = (sql) => {
+      if (sql.startsWith("PRAGMA user_version =")) throw sqliteError("database is locked", 5);
+    };
+    await expectFailure(store.releaseRun("run"), "unknown", path);
+    delete faults.onStatement;
+    await store.writeIntent("other", other.next());
+    await store.releaseRun("other");
+    assertEquals(faults.open, 0);
+  });
+});
+
 Deno.test("sqliteStore() reports a write lock that another process keeps", async () => {
   await withDir(async (path) => {
     const { faults, store, log } = await startedAt(path);
