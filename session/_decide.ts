@@ -2,7 +2,7 @@ import { callId } from "../logic/_recovery/mod.ts";
 import type { ModelCall, ModelDelta } from "../ports/mod.ts";
 import { errorInfo, type Message, type ModelReply, present } from "../types/mod.ts";
 import { endUnanswered, interruptStep } from "./_close_step.ts";
-import { admitInterpretation, admitReply } from "./_doors.ts";
+import { admitInterpretation, admitReply, isModelDelta } from "./_doors.ts";
 import type { Settled } from "./_interrupt.ts";
 import { type LiveRun, openStep } from "./_live_run.ts";
 
@@ -17,16 +17,15 @@ export async function callModel(live: LiveRun): Promise<void> {
   journal.record({ type: "model_call_intent", ...which, ...measure, at: clock.iso() });
   await journal.flush("intent");
   const startedMs = clock.ms();
-  const settled = admitted(await askModel(live, which));
+  const settled = await askModel(live, which);
   emitFinished(live, which, settled, clock.ms() - startedMs);
   if (settled.kind === "abandoned") live.abandoned.push(which.callId);
   if (settled.kind === "returned") {
     journal.record({ type: "model_reply", ...which, reply: settled.value });
   }
-  if (interrupt.aborted) return await interruptStep(live);
   if (settled.kind === "threw") {
     await endUnanswered(live, "model_call_failed", errorInfo(settled.error));
-  }
+  } else if (interrupt.aborted) await interruptStep(live);
 }
 
 /** Which call of the model it is. */
@@ -41,12 +40,14 @@ async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<Mod
   const { promptMessages } = assembly.measure();
   const { stepIndex, callId, attempt } = which;
   let listening = events.listening;
-  const onDelta = ({ kind, text }: ModelDelta) => {
-    if (listening) events.emit({ type: "model_delta", stepIndex, callId, kind, text });
+  const onDelta = (delta: ModelDelta) => {
+    if (!listening || !isModelDelta(delta)) return;
+    const { kind, text } = delta;
+    events.emit({ type: "model_delta", stepIndex, callId, kind, text });
   };
   const tools = request.toolProtocol === "native" ? live.tools : undefined;
   let messages: readonly Message[] | undefined;
-  const settled = await live.interrupt.settle((signal) => {
+  const settled = await live.interrupt.settle(async (signal) => {
     events.emit({ type: "model_call_started", ...which });
     const call: ModelCall = {
       callId,
@@ -59,7 +60,7 @@ async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<Mod
       signal,
       ...present({ tools, onDelta: listening ? onDelta : undefined }),
     };
-    return agent.model.call(Object.freeze(call));
+    return admitReply(await agent.model.call(Object.freeze(call)));
   });
   listening = false;
   return settled;
@@ -83,34 +84,20 @@ function emitFinished(
   }
 }
 
-function admitted(settled: Settled<ModelReply>): Settled<ModelReply> {
-  if (settled.kind !== "returned") return settled;
-  try {
-    return { kind: "returned", value: admitReply(settled.value) };
-  } catch (error) {
-    return { kind: "threw", error };
-  }
-}
-
-/** Reads the reply and gathers the decision. A throw propagates; the reply is recorded first. */
+/** Reads the reply and gathers the decision. A throw propagates. */
 export async function interpretReply(live: LiveRun): Promise<void> {
   const { interrupt, journal, request, agent } = live;
   const { stepIndex, reply } = openStep(live);
   const settled = await interrupt.settle((signal) =>
     agent.interpreter.interpret(reply!, Object.freeze({ runId: request.runId, stepIndex, signal }))
   );
-  if (settled.kind !== "returned" && settled.kind !== "threw") return await interruptStep(live);
-  try {
-    if (settled.kind === "threw") throw settled.error;
-    const { severalActions } = agent.syntheticObservations;
-    const { decision, historyText } = admitInterpretation(
-      settled.value,
-      request.toolProtocol,
-      severalActions,
-    );
-    journal.record({ type: "decision", stepIndex, decision, historyText });
-  } catch (error) {
-    await journal.flush("outcome");
-    throw error;
-  }
+  if (settled.kind === "threw") throw settled.error;
+  if (settled.kind !== "returned") return await interruptStep(live);
+  const { severalActions } = agent.syntheticObservations;
+  const { decision, historyText } = admitInterpretation(
+    settled.value,
+    request.toolProtocol,
+    severalActions,
+  );
+  journal.record({ type: "decision", stepIndex, decision, historyText });
 }

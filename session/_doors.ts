@@ -7,7 +7,7 @@ import {
   toolSchema,
 } from "../logic/serialization/record_shapes.ts";
 import { list, object, type Shape, text } from "../logic/serialization/shape.ts";
-import type { ActionOutcome, Interpretation } from "../ports/mod.ts";
+import type { ActionOutcome, Interpretation, ModelDelta } from "../ports/mod.ts";
 import {
   copyJson,
   type Decision,
@@ -16,12 +16,24 @@ import {
   PortContractError,
   REPLAY_POLICIES,
   type ReplayPolicy,
+  SerializationError,
   type ToolSchema,
 } from "../types/mod.ts";
 
 /** A model's reply, copied and checked. Throws a {@link PortContractError} for anything else. */
 export function admitReply(value: unknown): ModelReply {
   return admit("model.call", value, modelReply);
+}
+
+/** Whether a piece of a reply is one: what is not is not told, and never thrown back at the model. */
+export function isModelDelta(value: unknown): value is ModelDelta {
+  const { kind, text } = Object(value);
+  return (kind === "text" || kind === "reasoning") && typeof text === "string";
+}
+
+/** A log's lines, copied and checked. */
+export function admitLines(value: unknown): readonly string[] {
+  return admit("store.readRun", value, list(text));
 }
 
 /** What a model may see of a run's tools, copied and checked. */
@@ -98,7 +110,10 @@ function admit<T>(port: string, value: unknown, shape: Shape): T {
   try {
     copy = copyJson(value);
   } catch (cause) {
-    throw new PortContractError(port, "$", errorInfo(cause).message, { cause });
+    const { path, reason } = cause instanceof SerializationError
+      ? cause
+      : { path: "$", reason: `reading it threw ${errorInfo(cause).message}` };
+    throw new PortContractError(port, path, reason, { cause });
   }
   const fault = shape(copy, { unknownFields: false });
   if (fault !== undefined) throw new PortContractError(port, `$${fault.path}`, fault.reason);

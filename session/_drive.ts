@@ -1,68 +1,41 @@
 import { planRecovery } from "../logic/_recovery/mod.ts";
-import {
-  present,
-  type RecoveryPlan,
-  type RunFinishedRecord,
-  type StopReason,
-} from "../types/mod.ts";
+import { present, type RecoveryPlan, type StopReason } from "../types/mod.ts";
 import { act, askMarks, execute, recordUnknownAction, resolveAction } from "./_act.ts";
 import { endUnanswered, interruptStep, recordStep } from "./_close_step.ts";
 import { callModel, interpretReply } from "./_decide.ts";
 import type { LiveRun } from "./_live_run.ts";
 import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_stop_reasons.ts";
 
+/** What is done where the log says so. */
+const STAGES: Readonly<
+  Record<Exclude<RecoveryPlan, "return_result">, (live: LiveRun) => void | Promise<void>>
+> = {
+  next_step: beginStep,
+  replay_call: replayCall,
+  record_unknown_call: (live) => endUnanswered(live, "model_outcome_unknown"),
+  interpret: interpretReply,
+  next_action: (live) => act(live),
+  record_step: recordStep,
+  replay_action: (live) => execute(live),
+  resolve_action: resolveAction,
+  record_unknown_action: (live) => recordUnknownAction(live),
+};
+
 /**
- * Drives a run to its end: the one loop of `run` and `resume`. What the log says decides what comes next; a resumed
- * run enters in the middle of a step, and a new one at its beginning.
- *
- * @returns The finished record; nothing if an abort suspended the run.
+ * Drives a run until it has finished or an abort has suspended it: the one loop of `run` and `resume`. What the log
+ * says decides what comes next; a resumed run enters in the middle of a step, and a new one at its beginning.
  */
-export async function drive(
-  live: LiveRun,
-  first: RecoveryPlan,
-): Promise<RunFinishedRecord | undefined> {
-  for (let plan = first; !live.suspended; plan = planNext(live)) {
-    if (live.interrupt.aborted && !isSettled(plan)) {
-      await interruptStep(live);
-      continue;
-    }
-    switch (plan) {
-      case "next_step":
-        await beginStep(live);
-        break;
-      case "replay_call":
-        await replayCall(live);
-        break;
-      case "record_unknown_call":
-        await endUnanswered(live, "model_outcome_unknown");
-        break;
-      case "interpret":
-        await interpretReply(live);
-        break;
-      case "next_action":
-        await act(live);
-        break;
-      case "replay_action":
-        await execute(live);
-        break;
-      case "resolve_action":
-        await resolveAction(live);
-        break;
-      case "record_unknown_action":
-        recordUnknownAction(live);
-        break;
-      case "record_step":
-        await recordStep(live);
-        break;
-      case "return_result":
-        return live.journal.position.finished;
-    }
+export async function drive(live: LiveRun, first: RecoveryPlan): Promise<void> {
+  for (let plan = first; plan !== "return_result"; plan = planNext(live)) {
+    if (live.interrupt.aborted && !isSettled(plan)) await interruptStep(live);
+    else await STAGES[plan](live);
+    if (live.suspended) return;
   }
 }
 
 /** Whether an abort changes nothing about a plan: no step is open, or all that it does has happened. */
 function isSettled(plan: RecoveryPlan): boolean {
-  return plan === "next_step" || plan === "record_step" || plan === "return_result";
+  return plan === "next_step" || plan === "record_step";
 }
 
 /** What the log says comes next. */

@@ -37,17 +37,13 @@ export class Interrupt {
   async settle<T>(call: (signal: AbortSignal) => T | Promise<T>): Promise<Settled<T>> {
     if (this.aborted) return { kind: "not_started" };
     const controller = new AbortController();
-    const settling = start(() => call(controller.signal)).then(
-      (value): Settled<T> => ({ kind: "returned", value }),
-      (error): Settled<T> => this.aborted ? { kind: "interrupted" } : { kind: "threw", error },
-    );
+    const settling = this.#attempt(call, controller.signal);
     return await this.#race(settling, () => controller.abort(this.reason)) ?? { kind: "abandoned" };
   }
 
   /** Waits for a write. After an abort it is given up when the grace time is over. */
   async written(runId: string, write: () => Promise<void>): Promise<void> {
-    const settling = start(write).then(() => true);
-    if (await this.#race(settling, () => {}) === undefined) {
+    if (await this.#race(done(write), () => {}) === undefined) {
       throw new StoreFailedError(
         runId,
         "unknown",
@@ -63,17 +59,33 @@ export class Interrupt {
     this.#caller?.removeEventListener("abort", this.#listener);
   }
 
-  async #race<T>(settling: Promise<T>, onAbort: () => void): Promise<T | undefined> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const givenUp = new Promise<undefined>((resolve) => {
-      this.#onAbort = () => {
-        timer ??= setTimeout(resolve, this.#graceMs, undefined);
-        onAbort();
-      };
-      if (this.aborted) this.#onAbort();
-    });
+  async #attempt<T>(
+    call: (signal: AbortSignal) => T | Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Settled<T>> {
     try {
-      return await Promise.race([settling, givenUp]);
+      return { kind: "returned", value: await call(signal) };
+    } catch (error) {
+      return this.aborted ? { kind: "interrupted" } : { kind: "threw", error };
+    }
+  }
+
+  /** What settles; `undefined` if it does not within the grace time after an abort. */
+  #race<T>(settling: Promise<T>, onAbort: () => void): Promise<T | undefined> {
+    return this.#caller === undefined ? settling : this.#raceAbort(settling, onAbort);
+  }
+
+  async #raceAbort<T>(settling: Promise<T>, onAbort: () => void): Promise<T | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      return await new Promise<T | undefined>((resolve, reject) => {
+        this.#onAbort = () => {
+          timer ??= setTimeout(resolve, this.#graceMs, undefined);
+          onAbort();
+        };
+        settling.then(resolve, reject);
+        if (this.aborted) this.#onAbort();
+      });
     } finally {
       this.#onAbort = undefined;
       clearTimeout(timer);
@@ -81,6 +93,7 @@ export class Interrupt {
   }
 }
 
-async function start<T>(call: () => T | Promise<T>): Promise<T> {
-  return await call();
+async function done(write: () => Promise<void>): Promise<true> {
+  await write();
+  return true;
 }

@@ -57,13 +57,13 @@ export class Journal {
     this.#pending.push(record);
   }
 
-  /** Writes what has gathered as one entry; nothing if nothing has. */
+  /** Writes what has gathered as one entry; nothing if nothing has. What a write failed for is not tried again. */
   async flush(kind: EntryKind): Promise<void> {
     if (this.#pending.length === 0) return;
     const { runId } = this.#position;
     const entry = frameRecords(this.#seq, this.#head, this.#pending);
-    await this.#interrupt.written(runId, () => WRITES[kind](this.#store, runId, entry));
     this.#pending = [];
+    await this.#interrupt.written(runId, () => WRITES[kind](this.#store, runId, entry));
     this.#seq += 1;
     this.#head = entry.hash;
     this.#held = true;

@@ -1,7 +1,7 @@
 import { sortedChannels } from "../logic/_assembly/mod.ts";
 import { errorInfo, PortContractError } from "../types/mod.ts";
 import type { AgentDefinition } from "./define_agent.ts";
-import type { RunRequest } from "./define_run.ts";
+import type { RunRequest, VisibleTools } from "./define_run.ts";
 
 /** A port, as far as the snapshot goes. */
 interface Reporting {
@@ -34,7 +34,7 @@ export function parameterSnapshot(
   if (request.tools !== undefined) {
     snapshot["request.tools"] = request.tools.names.join(",");
     for (const name of request.tools.names) {
-      snapshot[`request.tool_digest.${name}`] = request.tools.toolDigest(name);
+      snapshot[`request.tool_digest.${name}`] = toolDigest(request.tools, name);
     }
   }
   addAll(snapshot, "request.binding", request.modelBinding);
@@ -60,7 +60,7 @@ function addPort(
   } catch (cause) {
     throw new PortContractError(method, "$", `it threw ${errorInfo(cause).message}`, { cause });
   }
-  if (typeof parameters !== "object" || parameters === null || parameters instanceof Map) {
+  if (!isPlain(parameters)) {
     throw new PortContractError(method, "$", "it is not a plain object");
   }
   for (const key of Reflect.ownKeys(parameters)) {
@@ -70,6 +70,18 @@ function addPort(
     }
     snapshot[`${prefix}.${key}`] = value;
   }
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function toolDigest(tools: VisibleTools, name: string): string {
+  const digest: unknown = tools.toolDigest(name);
+  if (typeof digest === "string") return digest;
+  throw new PortContractError("tools.toolDigest", "$", "it must be a text");
 }
 
 function addAll(

@@ -152,6 +152,9 @@ export function defineRun(spec: RunSpec): RunRequest {
 
 function checkTools(tools: VisibleTools): void {
   requirePort("tools", tools, ["schemaForModel", "toolDigest"]);
+  if (!Array.isArray(tools.names)) {
+    throw new InvalidRequestError("tools.names", tools.names, "it must be a list");
+  }
   for (const name of tools.names) {
     if (typeof name !== "string" || name === "" || name.includes(",")) {
       throw new InvalidRequestError(
@@ -192,7 +195,12 @@ function copyInjections(injections: unknown): RunRequest["injections"] {
   return copy;
 }
 
-function copyTexts(field: string, map: unknown): Readonly<Record<string, string>> {
+function copyTexts(field: string, map: object): Readonly<Record<string, string>> {
+  for (const [key, value] of Object.entries(Object(map))) {
+    if (value === undefined) {
+      throw new InvalidRequestError(`${field}.${key}`, value, "it must be a text");
+    }
+  }
   return copyOf(field, map, texts);
 }
 

@@ -25,6 +25,12 @@ export interface OpenStepRecord {
   readonly modelCallId: string;
   /** How many model-call intents the log holds for it. */
   readonly modelAttempts: number;
+  /** The size of the prompt that was sent, in code points. */
+  readonly promptChars: number;
+  /** How many messages it had. */
+  readonly promptMessages: number;
+  /** The rolling digest over its messages. */
+  readonly promptDigest: string;
   /** When its first model-call intent was made: ISO 8601, UTC. */
   readonly startedAt: string;
   /** What the model answered. Absent: no reply is recorded. */
@@ -126,6 +132,9 @@ function openStepRecord(position: Position): OpenStepRecord | undefined {
     awaits: awaited(position),
     modelCallId: intent.callId,
     modelAttempts: open.attempts,
+    promptChars: intent.promptChars,
+    promptMessages: intent.promptMessages,
+    promptDigest: intent.promptDigest,
     startedAt: intent.at,
     reply: open.reply,
     decision: decision?.decision,

@@ -29,8 +29,7 @@ export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[
   const before = stepsBefore(log, callIndex);
   for (const step of log.steps.slice(0, before)) assembly.addStep(step);
   const { promptDigest, promptMessages } = assembly.measure();
-  const recorded = log.steps[before]?.promptDigest;
-  if (recorded !== undefined && recorded !== promptDigest) {
+  if ((log.steps[before] ?? log.open)?.promptDigest !== promptDigest) {
     throw new RunLogCorruptError(
       log.runId,
       seq,

@@ -10,6 +10,7 @@ import {
   RunSuspendedError,
   type RuntimeInfo,
 } from "../types/mod.ts";
+import { admitLines } from "./_doors.ts";
 import { drive, planNext } from "./_drive.ts";
 import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live_run.ts";
 import { refuseDrift, replayLog } from "./_replay.ts";
@@ -107,9 +108,9 @@ export async function resume(
   checkOptions(options);
   const parameters = parameterSnapshot(agent, request, options.approveAction?.id);
   const { runId } = request;
-  const lines = await agent.store.readRun(runId);
-  if (lines === null) throw new RunNotFoundError(runId);
-  const entries = decodeLog(runId, lines);
+  const found = await agent.store.readRun(runId);
+  if (found === null) throw new RunNotFoundError(runId);
+  const entries = decodeLog(runId, admitLines(found));
   const assembly = assemblyOf(request);
   refuseDrift(runId, entries, parameters, assembly.measure().promptDigest);
   const live = liveRun(agent, request, options, replayLog(runId, entries, assembly));
@@ -129,19 +130,22 @@ async function conduct(
   live: LiveRun,
   begin: () => RecoveryPlan | Promise<RecoveryPlan>,
 ): Promise<RunResult> {
-  const { interrupt, request } = live;
+  const { interrupt, journal, request } = live;
   try {
     await drive(live, await begin());
-    if (live.suspended) live.events.emit({ type: "run_suspended" });
+    if (live.suspended) {
+      live.events.emit({ type: "run_suspended" });
+      throw new RunSuspendedError(request.runId, { cause: interrupt.reason });
+    }
+    if (journal.position.finished?.stopReason === "cancelled") throw interrupt.reason;
   } catch (error) {
+    // What is known is written, whatever went wrong; and the error of the run goes before any that follows from it.
+    await journal.flush("outcome").catch(() => {});
     await closeRun(live).catch(() => {});
     throw error;
   }
   await closeRun(live);
-  if (live.suspended) throw new RunSuspendedError(request.runId, { cause: interrupt.reason });
-  const result = resultOf(live);
-  if (result.stopReason === "cancelled") throw interrupt.reason;
-  return result;
+  return resultOf(live);
 }
 
 function resultOf(live: LiveRun): RunResult {

@@ -10,7 +10,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** How deep a JSON value may be nested before {@link copyJson} refuses it. */
+/** How deep a JSON value may be nested before {@link copyJson} refuses it, where it is told no other limit. */
 export const MAX_JSON_DEPTH = 1_000;
 
 /**
@@ -27,15 +27,19 @@ export const MAX_JSON_DEPTH = 1_000;
  *
  * @param value What to copy.
  * @param root The name that the paths in error messages start with. Default `$`.
+ * @param maxDepth How deep it may be nested. Default {@link MAX_JSON_DEPTH}.
  * @throws {SerializationError} With the path of the first value that JSON cannot carry: `NaN`, an infinity, `-0`,
  * `bigint`, `undefined` in an array, a function, a symbol (as value or key), a class instance, a list with named
- * properties, a property that is not enumerable, a cycle, or nesting deeper than {@link MAX_JSON_DEPTH}.
+ * properties, a property that is not enumerable, a cycle, or nesting deeper than the limit.
  */
-export function copyJson(value: unknown, root = "$"): JsonValue {
-  return copy(value, [root], 0);
+export function copyJson(value: unknown, root = "$", maxDepth: number = MAX_JSON_DEPTH): JsonValue {
+  return copy(value, [root], maxDepth);
 }
 
-function copy(value: unknown, path: string[], depth: number): JsonValue {
+/** The way to a value: the root's name, then keys and places. It becomes a text only where something is refused. */
+type Path = (string | number)[];
+
+function copy(value: unknown, path: Path): JsonValue {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -46,27 +50,25 @@ function copy(value: unknown, path: string[], depth: number): JsonValue {
       return value;
     case "object":
       if (value === null) return null;
-      if (depth >= MAX_JSON_DEPTH) {
+      if (path.length > MAX_JSON_DEPTH) {
         throw refusal(
           path,
           value,
           `it is nested deeper than ${MAX_JSON_DEPTH} levels or holds itself`,
         );
       }
-      return Array.isArray(value)
-        ? copyArray(value, path, depth + 1)
-        : copyObject(value, path, depth + 1);
+      return Array.isArray(value) ? copyArray(value, path) : copyObject(value, path);
     default:
       throw refusal(path, value, `a value of type "${typeof value}" is not JSON`);
   }
 }
 
-function copyArray(value: readonly unknown[], path: string[], depth: number): JsonValue {
+function copyArray(value: readonly unknown[], path: Path): JsonValue {
   refuseInstance(value, Array.prototype, path);
   const result: JsonValue[] = [];
   for (let i = 0; i < value.length; i++) {
-    path.push(`[${i}]`);
-    result.push(copy(value[i], path, depth));
+    path.push(i);
+    result.push(copy(value[i], path));
     path.pop();
   }
   if (Reflect.ownKeys(value).length > value.length + 1) {
@@ -75,23 +77,25 @@ function copyArray(value: readonly unknown[], path: string[], depth: number): Js
   return Object.freeze(result);
 }
 
-function copyObject(value: object, path: string[], depth: number): JsonValue {
+function copyObject(value: object, path: Path): JsonValue {
   refuseInstance(value, Object.prototype, path);
-  const members = Object.entries(value);
-  if (Reflect.ownKeys(value).length > members.length) {
+  const members = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(members);
+  if (Reflect.ownKeys(value).length > keys.length) {
     throw refusal(path, value, "a symbol key or a hidden property is not JSON");
   }
   const result: Record<string, JsonValue> = {};
-  for (const [key, member] of members) {
+  for (const key of keys) {
+    const member = members[key];
     if (member === undefined) continue;
-    path.push(`.${key}`);
-    setOwn(result, key, copy(member, path, depth));
+    path.push(key);
+    setOwn(result, key, copy(member, path));
     path.pop();
   }
   return Object.freeze(result);
 }
 
-function refuseInstance(value: object, plain: object, path: readonly string[]): void {
+function refuseInstance(value: object, plain: object, path: Path): void {
   const prototype = Object.getPrototypeOf(value);
   if (prototype === plain || prototype === null) return;
   const name = prototype.constructor?.name ?? "?";
@@ -103,8 +107,9 @@ function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue
   else Object.defineProperty(target, key, { value, enumerable: true });
 }
 
-function refusal(path: readonly string[], value: unknown, detail: string): SerializationError {
-  return new SerializationError(path.join(""), detail, value);
+function refusal([root, ...steps]: Path, value: unknown, detail: string): SerializationError {
+  const way = steps.map((step) => typeof step === "number" ? `[${step}]` : `.${step}`).join("");
+  return new SerializationError(`${root}${way}`, detail, value);
 }
 
 /**
@@ -121,14 +126,23 @@ function refusal(path: readonly string[], value: unknown, detail: string): Seria
  */
 export function canonicalJson(value: JsonValue | object): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  if (members.some(([key]) => hasSurrogates(key))) {
-    members.sort(([a], [b]) => compareCodePoints(a, b));
-  } else members.sort(([a], [b]) => a < b ? -1 : 1);
-  return `{${
-    members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(",")
-  }}`;
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item)}`;
+    return `[${text}]`;
+  }
+  const members = value as Readonly<Record<string, JsonValue | undefined>>;
+  for (const key of sortedKeys(members)) {
+    const member = members[key];
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
+}
+
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value);
+  return keys.some(hasSurrogates) ? keys.sort(compareCodePoints) : keys.sort();
 }
 
 /** Freezes a tree of plain arrays and objects in place and returns it. The tree must hold no cycle. */

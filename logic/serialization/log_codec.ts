@@ -5,12 +5,16 @@ import {
   LOG_SCHEMA,
   type LogEntry,
   type LogRecord,
+  MAX_JSON_DEPTH,
   parseLogLine,
   RunLogCorruptError,
   SchemaVersionError,
   SerializationError,
 } from "../../types/mod.ts";
 import { logEntry, logRecord } from "./record_shapes.ts";
+
+/** An entry, its records and their fields stand around the values that they hold. */
+const MAX_ENTRY_DEPTH = MAX_JSON_DEPTH + 8;
 
 /** A decoded entry of a log. */
 export interface DecodedEntry {
@@ -56,7 +60,7 @@ export function encodeEntry(seq: number, prev: string, records: readonly LogReco
     throw new SerializationError("records", "an entry has at least one record");
   }
   records.forEach((record, i) => {
-    copyJson(record, `records[${i}]`);
+    copyJson(record, `records[${i}]`, MAX_ENTRY_DEPTH);
     const fault = logRecord(record, { unknownFields: false });
     if (fault !== undefined) {
       throw new SerializationError(`records[${i}]${fault.path}`, fault.reason);
@@ -118,7 +122,7 @@ function decodeEntry(runId: string, seq: number, prev: string, line: string): De
 /** The JSON of a line, deep-frozen; what `JSON.parse` alone would let pass (`1e999`, any depth) is refused. */
 function parseJson(runId: string, seq: number, line: string): unknown {
   try {
-    return copyJson(JSON.parse(line), "entry");
+    return copyJson(JSON.parse(line), "entry", MAX_ENTRY_DEPTH);
   } catch (cause) {
     throw new RunLogCorruptError(runId, seq, "it is not JSON that a log may hold", { cause });
   }

@@ -134,7 +134,7 @@ Deno.test("copyJson() takes the deepest nesting that it promises, and refuses mo
   assertEquals(JSON.stringify(copyJson(nested(MAX_JSON_DEPTH))).length > MAX_JSON_DEPTH, true);
   for (const value of [nested(MAX_JSON_DEPTH + 1), nested(100_000), cycle()]) {
     const error = assertThrows(() => copyJson(value), SerializationError);
-    assert(error.reason.includes("nested deeper"), error.reason);
+    assert(error.reason.includes("nested too deep"), error.reason);
   }
 });
 
