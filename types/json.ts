@@ -39,7 +39,7 @@ export function copyJson(value: unknown, root = "$", maxDepth: number = MAX_JSON
 /** The way to a value: the root's name, then keys and places. It becomes a text only where something is refused. */
 type Path = (string | number)[];
 
-function copy(value: unknown, path: Path): JsonValue {
+function copy(value: unknown, path: Path, maxDepth: number): JsonValue {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -50,25 +50,23 @@ function copy(value: unknown, path: Path): JsonValue {
       return value;
     case "object":
       if (value === null) return null;
-      if (path.length > MAX_JSON_DEPTH) {
-        throw refusal(
-          path,
-          value,
-          `it is nested deeper than ${MAX_JSON_DEPTH} levels or holds itself`,
-        );
+      if (path.length > maxDepth) {
+        throw refusal(path, value, "it is nested too deep, or holds itself");
       }
-      return Array.isArray(value) ? copyArray(value, path) : copyObject(value, path);
+      return Array.isArray(value)
+        ? copyArray(value, path, maxDepth)
+        : copyObject(value, path, maxDepth);
     default:
       throw refusal(path, value, `a value of type "${typeof value}" is not JSON`);
   }
 }
 
-function copyArray(value: readonly unknown[], path: Path): JsonValue {
+function copyArray(value: readonly unknown[], path: Path, maxDepth: number): JsonValue {
   refuseInstance(value, Array.prototype, path);
   const result: JsonValue[] = [];
   for (let i = 0; i < value.length; i++) {
     path.push(i);
-    result.push(copy(value[i], path));
+    result.push(copy(value[i], path, maxDepth));
     path.pop();
   }
   if (Reflect.ownKeys(value).length > value.length + 1) {
@@ -77,7 +75,7 @@ function copyArray(value: readonly unknown[], path: Path): JsonValue {
   return Object.freeze(result);
 }
 
-function copyObject(value: object, path: Path): JsonValue {
+function copyObject(value: object, path: Path, maxDepth: number): JsonValue {
   refuseInstance(value, Object.prototype, path);
   const members = value as Readonly<Record<string, unknown>>;
   const keys = Object.keys(members);
@@ -89,7 +87,7 @@ function copyObject(value: object, path: Path): JsonValue {
     const member = members[key];
     if (member === undefined) continue;
     path.push(key);
-    setOwn(result, key, copy(member, path));
+    setOwn(result, key, copy(member, path, maxDepth));
     path.pop();
   }
   return Object.freeze(result);
