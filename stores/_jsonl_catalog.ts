@@ -8,6 +8,7 @@ import {
   storeFailure,
   syncFolderSync,
 } from "./_jsonl_files.ts";
+import { endBeforeNuls } from "./_jsonl_log.ts";
 
 const EXTENSION = ".jsonl";
 const TORN = /^\.torn-\d+(-\d+)?$/;
@@ -108,7 +109,7 @@ function lastLineOf(bytes: Uint8Array, whole: boolean): string | null | undefine
   const decoder = new TextDecoder();
   const feed = bytes.lastIndexOf(LF);
   if (feed === -1 && !whole) return undefined;
-  const rest = decoder.decode(bytes.subarray(feed + 1));
+  const rest = decoder.decode(bytes.subarray(feed + 1, endBeforeNuls(bytes, feed + 1)));
   if (parseLogLine(rest).ok) return rest;
   if (feed === -1) return null;
   const before = feed === 0 ? -1 : bytes.lastIndexOf(LF, feed - 1);

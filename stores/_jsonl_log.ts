@@ -33,7 +33,8 @@ export function readLog(runId: string, bytes: Uint8Array): ReadLog {
   let [{ hash }, start, terminated] = [emptyTail(runId), 0, true];
   while (start < bytes.length) {
     const feed = bytes.indexOf(LF, start);
-    const stop = feed === -1 ? bytes.length : feed;
+    const stop = feed === -1 ? endBeforeNuls(bytes, start) : feed;
+    if (feed === -1 && stop === start) break;
     const text = bytes.subarray(start, stop);
     const foreign = foreignEdit(text) ?? (feed === -1 ? changedFeed(decoder, text) : null);
     const line = foreign === null ? parseBytes(decoder, text) : refusal(foreign);
@@ -74,9 +75,19 @@ function foreignEdit(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** A whole entry with another byte where its line feed was: no crash makes that, but for a NUL. */
+/**
+ * Where the bytes from an offset on end if NULs at their end are left out: a power loss leaves them where bytes were
+ * not written, behind a whole entry too that a crash before it had left without its line feed.
+ */
+export function endBeforeNuls(bytes: Uint8Array, start: number): number {
+  let end = bytes.length;
+  while (end > start && bytes[end - 1] === 0) end--;
+  return end;
+}
+
+/** A whole entry with another byte where its line feed was: no crash makes that. */
 function changedFeed(decoder: TextDecoder, bytes: Uint8Array): string | null {
-  if (bytes.at(-1) === 0 || !parseBytes(decoder, bytes.subarray(0, -1)).ok) return null;
+  if (!parseBytes(decoder, bytes.subarray(0, -1)).ok) return null;
   return "another byte is in place of its line feed";
 }
 
