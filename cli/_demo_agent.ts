@@ -2,10 +2,9 @@ import { chatCompletionsModel } from "../adapters/chat_completions_model.ts";
 import { codeFenceInterpreter } from "../adapters/code_fence_interpreter.ts";
 import { codeSandbox } from "../adapters/code_sandbox.ts";
 import { scriptedModel } from "../adapters/scripted_model.ts";
-import type { ActionExecutor, EventSink, ModelPort } from "../ports/mod.ts";
+import type { ActionExecutor, EventSink, ModelPort, RunStore } from "../ports/mod.ts";
 import { type AgentDefinition, defineAgent, defineRun, type RunRequest } from "../session/mod.ts";
-import { jsonlStore } from "../stores/jsonl.ts";
-import { textMessage } from "../types/mod.ts";
+import { present, textMessage } from "../types/mod.ts";
 import { demoPolicy } from "./_demo_policy.ts";
 
 /** What the demo's two driver processes are told. */
@@ -13,7 +12,7 @@ export interface DemoPlan {
   readonly runId: string;
   /** The folder that the question is about: an absolute path. */
   readonly dir: string;
-  /** The folder of the log. */
+  /** The store of the log, as `jsonl:DIR`. */
   readonly store: string;
   /** The address of an OpenAI-compatible server. Absent: the policy answers. */
   readonly model?: { readonly url: string; readonly name: string };
@@ -27,6 +26,7 @@ When you know the answer, write it in a block marked \`\`\`answer instead.`;
 /** Puts the demo's agent and request together: in each driver process anew. */
 export function demoRun(
   plan: DemoPlan,
+  store: RunStore,
   events: EventSink,
 ): { readonly agent: AgentDefinition; readonly request: RunRequest; close(): Promise<void> } {
   const sandbox = codeSandbox({
@@ -37,7 +37,7 @@ export function demoRun(
   const agent = defineAgent({
     model: demoModel(plan),
     interpreter: codeFenceInterpreter({ languages: ["ts"], finalAnswer: { marker: "answer" } }),
-    store: jsonlStore({ dir: plan.store }),
+    store,
     events,
   });
   return { agent, request: demoRequest(plan, sandbox), close: () => sandbox.close() };
@@ -48,11 +48,7 @@ function demoModel({ dir, model }: DemoPlan): ModelPort {
     return scriptedModel(({ messages }) => demoPolicy(dir, messages), { name: "demo-policy" });
   }
   const apiKey = Deno.env.get("POLYLOOP_API_KEY");
-  return chatCompletionsModel({
-    baseUrl: model.url,
-    model: model.name,
-    ...(apiKey === undefined ? {} : { apiKey }),
-  });
+  return chatCompletionsModel(present({ baseUrl: model.url, model: model.name, apiKey }));
 }
 
 function demoRequest(plan: DemoPlan, executor: ActionExecutor): RunRequest {

@@ -2,12 +2,8 @@
 import type { EventSink } from "../ports/mod.ts";
 import { resume, run } from "../session/mod.ts";
 import { type DemoPlan, demoRun } from "./_demo_agent.ts";
-import { print } from "./_print.ts";
-
-const events: EventSink = {
-  emit: (event) => print(JSON.stringify(event)),
-  parameters: () => ({}),
-};
+import { openStore } from "./_open_store.ts";
+import { processScreen } from "./_screen.ts";
 
 if (import.meta.main) {
   const [verb, plan] = Deno.args as [string, string];
@@ -15,10 +11,17 @@ if (import.meta.main) {
 }
 
 async function drive(verb: typeof run, plan: DemoPlan): Promise<void> {
-  const { agent, request, close } = demoRun(plan, events);
+  const screen = processScreen();
+  const events: EventSink = {
+    emit: (event) => screen.print(JSON.stringify(event)),
+    parameters: () => ({}),
+  };
+  const open = await openStore(plan.store);
+  const { agent, request, close } = demoRun(plan, open.store, events);
   try {
     await verb(agent, request);
   } finally {
     await close();
+    open.close();
   }
 }

@@ -1,46 +1,76 @@
 import { consoleEvents } from "../adapters/console_events.ts";
 import type { RunEvent } from "../ports/mod.ts";
-import { readLog, type RunLog, verifyLog } from "../session/mod.ts";
-import { jsonlStore } from "../stores/jsonl.ts";
+import { readLog, verifyLog } from "../session/mod.ts";
+import { present } from "../types/mod.ts";
+import { type Command, type CommandWords, UsageError } from "./_command.ts";
 import type { DemoPlan } from "./_demo_agent.ts";
-import { print } from "./_print.ts";
-import { stepTable } from "./_step_table.ts";
+import { openWords } from "./_log_words.ts";
+import { DEFAULT_STORE, openStore, STORE_OPTION } from "./_open_store.ts";
+import { runPage } from "./_run_page.ts";
+import type { Screen } from "./_screen.ts";
 
-/** The help of `demo`. */
-export const DEMO_HELP = `Usage: demo [--dir PATH] [--store PATH] [--model URL --model-name NAME]
-
-Asks an agent which modules of a folder export the most symbols and which folder
+/** `demo`: the main job, shown: a run, a kill, a resume, an answer. */
+export const DEMO: Command = {
+  name: "demo",
+  summary: "See a run, a crash and a resume",
+  operands: [],
+  options: {
+    dir: { value: "PATH", help: "the folder that the question is about (default: this one)" },
+    model: {
+      value: "URL",
+      help: `an OpenAI-compatible server, such as http://localhost:11434/v1; its key, if it
+needs one, is read from POLYLOOP_API_KEY (default: a policy that needs no model)`,
+    },
+    "model-name": { value: "NAME", help: "the model to ask for" },
+    store: STORE_OPTION,
+  },
+  details: `Asks an agent which modules of a folder export the most symbols and which folder
 imports which. Its code runs in a sandbox that may read that folder alone. Midway
-the process that drives the run is killed; another one resumes it.
-
-  --dir PATH         the folder that the question is about (default: this one)
-  --store PATH       where the log goes (default: .polyloop in this folder)
-  --model URL        an OpenAI-compatible server, such as http://localhost:11434/v1;
-                     its key, if it needs one, is read from POLYLOOP_API_KEY
-                     (default: a policy that needs no model)
-  --model-name NAME  the model to ask for`;
+the process that drives the run is killed; another one resumes it.`,
+  run: (words, screen) => demo(demoPlan(words), screen),
+};
 
 /** Which of the driver's actions the kill interrupts, from 0. */
 const KILLED_ACTION = 1;
 
-/**
- * The main job, shown: a run, a kill, a resume, an answer.
- *
- * @returns The exit code: 0 if the question was answered.
- */
-export async function demo(plan: DemoPlan): Promise<number> {
-  print(`run ${plan.runId}: what exports most in ${plan.dir}, and what imports what?\n`);
+function demoPlan({ values }: CommandWords): DemoPlan {
+  const [dir = ".", url, name] = ["dir", "model", "model-name"].map((key) => values.get(key));
+  if ((url === undefined) !== (name === undefined)) {
+    throw new UsageError("Cannot ask a model as --model and --model-name go together");
+  }
+  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  return present({
+    runId: `demo-${stamp}`,
+    dir: realFolder(dir),
+    store: values.get("store") ?? DEFAULT_STORE,
+    model: url === undefined || name === undefined ? undefined : { url, name },
+  });
+}
+
+function realFolder(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch (cause) {
+    throw new Error(`Cannot ask about "${path}" as there is no such folder`, { cause });
+  }
+}
+
+async function demo(plan: DemoPlan, screen: Screen): Promise<number> {
+  const { runId, dir, store } = plan;
+  screen.print(`run ${runId}: what exports most in ${dir}, and what imports what?\n`);
   const killed = await drive("run", plan, KILLED_ACTION);
   if (killed) {
-    print(`\n✂ SIGKILL: the process that drove the run is dead\n`);
-    print(`the log says: ${await foundBy(plan)}\n`);
+    const found = openWords(readLog(await linesOf(plan)));
+    screen.print(`\n✂ SIGKILL: the process that drove the run is dead\n\nthe log says: ${found}\n`);
     await drive("resume", plan);
   } else {
-    print("\nthe run was over before it could be killed");
+    screen.print("\nthe run was over before it could be killed");
   }
-  const lines = await jsonlStore({ dir: plan.store }).readRun(plan.runId);
-  const log = readLog(lines ?? []);
-  report(log, plan, verifyLog(lines ?? []).ok);
+  const lines = await linesOf(plan);
+  const log = readLog(lines);
+  screen.print(`\n${runPage(log, screen)}`);
+  const verdict = verifyLog(lines).ok ? "verified" : "NOT verified";
+  screen.print(`\n${verdict}; more: show, prompt, verify, export ${runId} --store ${store}`);
   return log.finished?.stopReason === "final_answer" ? 0 : 1;
 }
 
@@ -54,6 +84,7 @@ async function drive(
     args: [
       "run",
       "--quiet",
+      "--unstable-kv",
       "-A",
       import.meta.resolve("./_demo_driver.ts"),
       verb,
@@ -66,13 +97,18 @@ async function drive(
   const shown = consoleEvents({ output: Deno.stdout, isTerminal: false });
   let actions = 0;
   let killed = false;
-  for await (const event of eventsOf(driver.stdout)) {
-    if (killed) continue;
-    await shown.emit(event);
-    if (event.type === "action_started" && actions++ === killedAction) {
-      driver.kill("SIGKILL");
-      killed = true;
+  try {
+    for await (const event of eventsOf(driver.stdout)) {
+      if (killed) continue;
+      await shown.emit(event);
+      if (event.type === "action_started" && actions++ === killedAction) {
+        driver.kill("SIGKILL");
+        killed = true;
+      }
     }
+  } catch (error) {
+    driver.kill("SIGKILL");
+    throw error;
   }
   const { code } = await driver.status;
   if (code !== 0 && !killed) throw new Error(`the driver process ended with code ${code}`);
@@ -90,33 +126,11 @@ async function* eventsOf(
   }
 }
 
-/** What a resume will find, in words. */
-async function foundBy({ store, runId }: DemoPlan): Promise<string> {
-  const { steps, open } = readLog(await jsonlStore({ dir: store }).readRun(runId) ?? []);
-  const recorded = steps.length === 1 ? "1 step is recorded" : `${steps.length} steps are recorded`;
-  if (open === undefined) return `${recorded}; none is open, so the next step begins`;
-  if (open.openAction !== undefined) {
-    return `${recorded}; step ${open.stepIndex} is open: action ${open.openAction.actionId} was about to run, and ` +
-      `nobody knows whether it did. It may not be repeated blindly: it is recorded as unknown, and the model is told`;
+async function linesOf({ store, runId }: DemoPlan): Promise<readonly string[]> {
+  const open = await openStore(store);
+  try {
+    return await open.store.readRun(runId) ?? [];
+  } finally {
+    open.close();
   }
-  return `${recorded}; step ${open.stepIndex} is open and waits for its ${open.awaits}`;
-}
-
-function report(log: RunLog, { store, runId }: DemoPlan, verified: boolean): void {
-  print("");
-  for (const line of stepTable(log.steps)) print(line);
-  const unknown = log.steps.filter(({ outcome }) => outcome.endsWith("_unknown"));
-  print(`\nstopped: ${log.finished?.stopReason ?? "not finished"}`);
-  print(
-    `unknown: ${
-      unknown.length === 0 ? "nothing" : unknown.map((step) => `step ${step.stepIndex}`).join(", ")
-    }`,
-  );
-  print(
-    `log:     ${store}/${runId}.jsonl (${log.entries} entries, ${
-      verified ? "verified" : "NOT verified"
-    })`,
-  );
-  print(`head:    ${log.logHead}`);
-  if (typeof log.finished?.answer === "string") print(`\n${log.finished.answer}`);
 }

@@ -1,61 +1,55 @@
-import { demo, DEMO_HELP } from "./demo.ts";
-import { print, printError } from "./_print.ts";
+import { type Command, helpOf, listing, sortWords, UsageError } from "./_command.ts";
+import { processScreen } from "./_screen.ts";
+import { harmlessLine } from "./_terminal_text.ts";
+import { DEMO } from "./demo.ts";
+import { EXPORT } from "./export.ts";
+import { LIST } from "./list.ts";
+import { PROMPT } from "./prompt.ts";
+import { RESUME, RUN } from "./run.ts";
+import { SHOW } from "./show.ts";
+import { VERIFY } from "./verify.ts";
 
-const HELP = `Usage: <command> [options]
-
-  demo   see a run, a crash and a resume
-
-<command> --help tells more.`;
-
-/** A command line that cannot be understood. */
-class UsageError extends Error {}
+const COMMANDS: readonly Command[] = [DEMO, RUN, RESUME, LIST, SHOW, PROMPT, VERIFY, EXPORT];
 
 /**
- * Runs a command.
+ * Runs a command. Errors go to standard error, one line each.
  *
- * @param args The command and its options, without the program's name.
+ * @param args The command and what follows it, without the program's name.
  * @returns The exit code: 0 done, 1 the command failed, 2 the command line cannot be understood.
  */
 export async function main(args: readonly string[]): Promise<number> {
-  const [command, ...rest] = args;
+  const screen = processScreen();
   try {
-    if (command === "demo") {
-      if (rest.includes("--help")) {
-        print(DEMO_HELP);
-        return 0;
-      }
-      return await demo(demoPlan(rest));
+    const [name, ...rest] = args;
+    if (name === undefined || name === "--help" || name === "-h") {
+      screen.print(overview());
+      return name === undefined ? 2 : 0;
     }
-    if (command === undefined || command === "--help") {
-      print(HELP);
-      return command === undefined ? 2 : 0;
+    const command = COMMANDS.find((command) => command.name === name);
+    if (command === undefined) {
+      const names = COMMANDS.map((command) => command.name).join(", ");
+      throw new UsageError(`Cannot understand "${name}" as it is no command: there are ${names}`);
     }
-    throw new UsageError(`there is no command "${command}"`);
+    if (rest.includes("--help") || rest.includes("-h")) {
+      screen.print(helpOf(command));
+      return 0;
+    }
+    return await command.run(sortWords(command, rest), screen);
   } catch (error) {
-    printError(`error: ${error instanceof Error ? error.message : error}`);
+    // Whoever reads the output wants no more of it, as `head` does.
+    if (error instanceof Deno.errors.BrokenPipe) return 1;
+    screen.complain(
+      `error: ${harmlessLine(error instanceof Error ? error.message : String(error))}`,
+    );
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
-function demoPlan(args: readonly string[]): Parameters<typeof demo>[0] {
-  const options = new Map<string, string>();
-  for (let i = 0; i < args.length; i += 2) {
-    const [name, value] = [args[i]!, args[i + 1]];
-    if (!["--dir", "--store", "--model", "--model-name"].includes(name) || value === undefined) {
-      throw new UsageError(`cannot understand "${name}": see demo --help`);
-    }
-    options.set(name, value);
-  }
-  const url = options.get("--model");
-  const name = options.get("--model-name");
-  if ((url === undefined) !== (name === undefined)) {
-    throw new UsageError("--model and --model-name go together");
-  }
-  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  return {
-    runId: `demo-${stamp}`,
-    dir: Deno.realPathSync(options.get("--dir") ?? "."),
-    store: options.get("--store") ?? `${Deno.cwd()}/.polyloop`,
-    ...(url === undefined || name === undefined ? {} : { model: { url, name } }),
-  };
+function overview(): string {
+  const rows = COMMANDS.map(({ name, summary }) => [name, summary] as const);
+  return `Usage: <command> [options]
+
+${listing(rows)}
+
+<command> --help tells more. Exit codes: 0 done, 1 failed, 2 not understood.`;
 }

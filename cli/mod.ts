@@ -1,11 +1,16 @@
 /**
- * The command line: `deno run -A jsr:@polyloop/polyloop/cli --help`. A caller like any other: the only place of the
- * package that puts stores and adapters together.
+ * The command line: `deno run -A jsr:@polyloop/polyloop/cli --help`. Beside the demo it makes and resumes the runs that
+ * modules describe ({@link RunModule}), and lists, shows, verifies and exports what stores hold. A caller like any
+ * other: the only place of the package that puts stores and adapters together.
+ *
+ * The commands that read need `--allow-read` for the store (`sqlite:` also `--allow-write`, for the files beside the
+ * database; `kv:` both, and `--unstable-kv`); `run` and `resume` need what their module needs.
  *
  * @module
  */
 import { main } from "./main.ts";
 
 export { main };
+export type { RunModule } from "./run.ts";
 
 if (import.meta.main) main(Deno.args).then(Deno.exit);

@@ -1,6 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { readLog, verifyLog } from "../../session/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
+import { commandLine } from "./command_line.ts";
 
 const MODULES = {
   "core/shapes.ts": [
@@ -35,24 +36,11 @@ async function inFolders(test: (dir: string, store: string) => Promise<void>): P
   }
 }
 
-async function demo(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--no-lock",
-      "-A",
-      new URL("../../cli/mod.ts", import.meta.url).href,
-      "demo",
-      ...args,
-    ],
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
-}
+const demo = (...args: string[]) => commandLine(["demo", ...args]);
 
 Deno.test("demo is killed, resumed, and answers right", async () => {
   await inFolders(async (dir, store) => {
-    const { code, out, err } = await demo("--dir", dir, "--store", store);
+    const { code, out, err } = await demo("--dir", dir, "--store", `jsonl:${store}`);
 
     assertEquals([code, err], [0, ""]);
     assertStringIncludes(out, "SIGKILL");
@@ -65,12 +53,14 @@ Deno.test("demo is killed, resumed, and answers right", async () => {
       assertStringIncludes(out, `  ${edge}\n`.trimEnd());
     }
     assert(!out.includes("hidden"));
+    assertMatch(out, /^unknown +(demo-\d+\/s1_a0: nobody knows whether it took effect|nothing)$/m);
+    assertStringIncludes(out, "\nverified; ");
   });
 });
 
 Deno.test("demo leaves a log that says what happened", async () => {
   await inFolders(async (dir, store) => {
-    await demo("--dir", dir, "--store", store);
+    await demo("--dir", dir, "--store", `jsonl:${store}`);
     const catalog = jsonlStore({ dir: store });
     const [runId] = await catalog.listRuns();
     const lines = (await catalog.readRun(runId!))!;
@@ -86,12 +76,23 @@ Deno.test("demo leaves a log that says what happened", async () => {
   });
 });
 
-Deno.test("demo says what is wrong with its command line", async () => {
-  assertEquals(await demo("--dir"), {
-    code: 2,
-    out: "",
-    err: 'error: cannot understand "--dir": see demo --help\n',
+Deno.test("demo keeps its log in the store that it is told to", async () => {
+  await inFolders(async (dir, store) => {
+    await Deno.mkdir(store);
+    const file = `sqlite:${store}/runs.db`;
+    assertEquals((await demo("--dir", dir, "--store", file)).code, 0);
+    assertMatch((await commandLine(["list", "--store", file])).out, /^demo-\d+ .* final_answer$/m);
   });
-  assertEquals((await demo("--model", "http://127.0.0.1:1/v1")).code, 2);
-  assertEquals((await demo("--dir", "/no/such/folder")).code, 1);
+});
+
+Deno.test("demo says what is wrong with its command line", async () => {
+  const { code, err } = await demo("--model", "http://127.0.0.1:1/v1");
+  assertEquals(code, 2);
+  assertEquals(err, "error: Cannot ask a model as --model and --model-name go together\n");
+  const missing = await demo("--dir", "/no/such/folder");
+  assertEquals(missing.code, 1);
+  assertStringIncludes(
+    missing.err,
+    'Cannot ask about "/no/such/folder" as there is no such folder',
+  );
 });

@@ -1,0 +1,33 @@
+/** Where a command writes, and what can be shown there. */
+export interface Screen {
+  /** Writes a line, or several, to standard output: all of it, before anything else happens. */
+  print(text: string): void;
+  /** Writes a line to standard error. */
+  complain(text: string): void;
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean;
+  /** Whether to use colours. */
+  readonly hasColor: boolean;
+  /** How many columns a line may take. */
+  readonly columns: number;
+}
+
+/** How wide a line may be where there is no terminal to ask. */
+const COLUMNS = 160;
+
+/** The streams of this process. Colours are for terminals, and not where `NO_COLOR` is set. */
+export function processScreen(): Screen {
+  const isTerminal = Deno.stdout.isTerminal();
+  return {
+    print: (text) => writeLine(Deno.stdout, text),
+    complain: (text) => writeLine(Deno.stderr, text),
+    isTerminal,
+    hasColor: isTerminal && !Deno.noColor,
+    columns: isTerminal ? Deno.consoleSize().columns || COLUMNS : COLUMNS,
+  };
+}
+
+function writeLine(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  let bytes: Uint8Array = new TextEncoder().encode(`${text}\n`);
+  while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+}

@@ -1,0 +1,96 @@
+import { assert, assertEquals } from "@std/assert";
+import { csvLine, exportColumns, exportRows } from "../../cli/_export_columns.ts";
+import { type JsonValue, readLog } from "../../mod.ts";
+import { memoryStore } from "../../stores/memory.ts";
+import { makeRun } from "./made_runs.ts";
+
+const COLUMNS = exportColumns();
+
+async function rows(): Promise<readonly Record<string, JsonValue>[]> {
+  const store = memoryStore();
+  await makeRun(store, "r");
+  const log = readLog((await store.readRun("r"))!);
+  return exportRows(log, COLUMNS).map((row) =>
+    Object.fromEntries(COLUMNS.map(({ name }, at) => [name, row[at]!]))
+  );
+}
+
+Deno.test("export has a row for each step, and null where nothing happened or was reported", async () => {
+  const [acted, invalid, failed, acted2, answer] = await rows();
+  const run = [acted?.run_id, acted?.stop_reason, acted?.binding, acted?.fingerprints];
+  assertEquals(run, ["r", "final_answer", { cell: "a,b" }, {}]);
+  assertEquals([acted?.outcome, acted?.input_tokens, acted?.output_tokens], ["acted", 12, 0]);
+  assertEquals([acted?.cached_input_tokens, acted?.served_model], [null, "m-1"]);
+  assertEquals([acted?.action_count, acted?.executed_count, acted?.failed_count], [1, 1, 0]);
+  assertEquals([acted?.observation, acted?.answer, acted?.decision], [null, null, "action"]);
+  assertEquals([invalid?.observation, invalid?.reply_chars], ['no "hm, 🌊"', 5]);
+  assertEquals([failed?.reply_text, failed?.reply_chars, failed?.decision], [null, null, null]);
+  assertEquals([failed?.error_name, failed?.error_message], ["TypeError", "the line is dead"]);
+  assertEquals(acted2?.failed_count, 1);
+  assertEquals([answer?.outcome, answer?.answer], ["final_answer", '"\\"yes\\", it said"']);
+  assertEquals(answer?.actions, []);
+  const [action] = acted?.actions as Record<string, unknown>[];
+  assertEquals([action?.action, action?.tool_name, action?.denied_by], [
+    '{"do":"look"}',
+    "do",
+    null,
+  ]);
+});
+
+Deno.test("export leaves out no column, and reads a scalar off every one", async () => {
+  for (const row of await rows()) {
+    assertEquals(Object.keys(row), COLUMNS.map(({ name }) => name));
+    for (const value of Object.values(row)) assert(value !== undefined);
+  }
+  assertEquals(new Set(COLUMNS.map(({ name }) => name)).size, COLUMNS.length);
+});
+
+Deno.test("export documents each column, in order, in its doc comment", async () => {
+  const source = await Deno.readTextFile(new URL("../../cli/export.ts", import.meta.url));
+  const comment = /\/\*\*[^]*?\*\//.exec(source)![0];
+  const list = [
+    ...comment.matchAll(/- of the (?:run|step|reply|actions): ([^]*?)(?=\* -|\*\s*\n)/g),
+  ];
+  const named = list.flatMap(([, names]) =>
+    [...names!.matchAll(/`(\w+)`/g)].map((name) => name[1])
+  );
+  assertEquals(named, COLUMNS.map(({ name }) => name));
+  for (const { name, help } of COLUMNS) {
+    assert(/^(text|number|object|list)/.test(help), `${name} has no type`);
+    assert(help.includes("null"), `${name} does not say when it is null`);
+  }
+});
+
+/** A reader of CSV, as RFC 4180 has it. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/y;
+  while (field.lastIndex < text.length) {
+    const [, quoted, plain, end] = field.exec(text)!;
+    rows.at(-1)!.push(quoted?.replaceAll('""', '"') ?? plain!);
+    if (end === "\n") rows.push([]);
+  }
+  return rows.slice(0, -1);
+}
+
+Deno.test("csvLine() carries any text, tells an empty one from null, and writes objects as JSON", () => {
+  const texts = ["a", 'say "hi"', "a,b", "two\nlines", "cr\r", " ", "漢🌊", "\x1b", "null"];
+  assertEquals(parseCsv(`${csvLine(texts)}\n`), [texts]);
+  assertEquals(csvLine([null, "", 0, -1.5, true]), ',"",0,-1.5,true');
+  assertEquals(csvLine([{ b: 1, a: ["x"] }, []]), '"{""a"":[""x""],""b"":1}",[]');
+});
+
+Deno.test("export gives the same cells as CSV and as objects", async () => {
+  const made = await rows();
+  const csv = made.map((row) => `${csvLine(COLUMNS.map(({ name }) => row[name]!))}\n`).join("");
+  const read = parseCsv(csv);
+  assertEquals(read.length, made.length);
+  for (const [at, row] of made.entries()) {
+    for (const [column, { name }] of COLUMNS.entries()) {
+      const value = row[name]!;
+      const text = read[at]![column]!;
+      if (typeof value === "object" && value !== null) assertEquals(JSON.parse(text), value);
+      else assertEquals(text, value === null ? "" : String(value));
+    }
+  }
+});

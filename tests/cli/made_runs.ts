@@ -1,0 +1,91 @@
+/** Runs for the command line to read: made by the real thing, of a model with a script. */
+import {
+  type ActionOutcome,
+  type DecisionInterpreter,
+  defineAgent,
+  defineRun,
+  run,
+  type RunRequest,
+  type RunSpec,
+  type RunStore,
+  textMessage,
+} from "../../mod.ts";
+import { scriptedModel, type ScriptedReply } from "../../adapters/scripted_model.ts";
+
+/** Reads `answer <text>` as a final answer, `do <text>` as an action, and nothing else. */
+export const COMMANDS: DecisionInterpreter = {
+  interpret: ({ text }) => {
+    const [, verb, rest = ""] = /^(answer|do) (.*)$/s.exec(text) ?? [];
+    if (verb === "answer") {
+      return { decision: { kind: "final_answer", answer: rest }, historyText: text };
+    }
+    if (verb === "do") {
+      const actions = [{ action: { do: rest }, toolName: "do" }];
+      return { decision: { kind: "action", actions }, historyText: text };
+    }
+    return { decision: { kind: "invalid", explanation: `no "${text}"` }, historyText: text };
+  },
+  parameters: () => ({}),
+};
+
+/** What the script of {@link makeRun} says where none is given. */
+export const REPLIES: readonly ScriptedReply[] = [
+  { text: "do look", usage: { inputTokens: 12, outputTokens: 0 }, servedModel: "m-1" },
+  "hm, 🌊",
+  new TypeError("the line is dead"),
+  "do fail",
+  'answer "yes", it said',
+];
+
+/** The reply of one that wants to command the terminal that shows it. */
+export const HOSTILE = "\x1b]0;owned\x07\x1b[2J\u009b31m\u202e\r\x00 gone";
+
+/** Makes a run in a store. */
+export async function makeRun(
+  store: RunStore,
+  runId: string,
+  replies: readonly ScriptedReply[] = REPLIES,
+  spec: Partial<RunSpec> = {},
+): Promise<string> {
+  const agent = defineAgent({ model: scriptedModel(replies), interpreter: COMMANDS, store });
+  const { logHead } = await run(agent, requestOf(runId, spec));
+  return logHead;
+}
+
+/** Begins a run and leaves it as a crash during its second action would. */
+export async function leaveOpen(store: RunStore, runId: string): Promise<void> {
+  const dies: RunStore = {
+    ...store,
+    readRun: store.readRun,
+    writeOutcome: (id, entry) =>
+      entry.seq < 3 ? store.writeOutcome(id, entry) : Promise.reject(new Error("dead")),
+    releaseRun: store.releaseRun,
+  };
+  await makeRun(dies, runId, ["do look", "do look again"]).catch(() => {});
+  await store.releaseRun(runId);
+}
+
+function requestOf(runId: string, spec: Partial<RunSpec>): RunRequest {
+  return defineRun({
+    runId,
+    budget: { maxSteps: 8, maxModelCalls: 9, maxPromptChars: 9_000, maxConsecutiveFailures: 3 },
+    executor: {
+      execute: ({ action }) => Promise.resolve(outcomeOf((action as { do: string }).do)),
+      parameters: () => ({}),
+    },
+    context: { runLevel: [], goalLevel: [textMessage("user", "Go on.")] },
+    modelBinding: { cell: "a,b" },
+    ...spec,
+  });
+}
+
+function outcomeOf(what: string): ActionOutcome {
+  return {
+    status: "executed",
+    failed: what === "fail",
+    observation: `did ${what}`,
+    observationSynthetic: false,
+    completed: false,
+    truncatedChars: 0,
+  };
+}
