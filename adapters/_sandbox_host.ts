@@ -62,7 +62,6 @@ async function sandboxHost(workerUrl: string): Promise<void> {
   }, 20);
 
   const worker = new Worker(workerUrl, { type: "module" });
-  worker.onerror = (event) => event.preventDefault();
   const { port1: port, port2 } = new MessageChannel();
   port.onmessage = ({ data }) => {
     signal(data);

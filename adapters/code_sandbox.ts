@@ -24,6 +24,7 @@ import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts"
 import { fillText, modelTexts, textDigests } from "./_model_texts.ts";
 import { limited } from "./_limited.ts";
 import { observedOutput } from "./_observed_output.ts";
+import { refusal } from "./_refusal.ts";
 import type { SandboxCell } from "./_sandbox_host.ts";
 import { type SandboxEnd, type SandboxProcess, startSandboxProcess } from "./_sandbox_process.ts";
 import { checkWhole } from "./_whole_option.ts";
@@ -141,6 +142,7 @@ const START_TIMEOUT_MS = 60_000;
 export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
   const texts = modelTexts(CODE_SANDBOX_TEXTS, options.texts);
   const { timeoutMs, maxOutputChars, maxMemoryMb = 512 } = options;
+  const limits = { timeoutMs, maxOutputChars, maxMemoryMb };
   checkWhole("timeoutMs", timeoutMs, 1);
   checkWhole("maxOutputChars", maxOutputChars, 0);
   checkWhole("maxMemoryMb", maxMemoryMb, 128);
@@ -154,32 +156,9 @@ export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
     process = undefined;
     await gone?.kill();
   };
-
-  /** What became of the cell, by how the wait for it ended. */
-  const outcomeOf = (from: SandboxProcess, end: CellEnd): ActionOutcome => {
-    const stderr = from.stderr.take();
-    const isHeapFull = end === "died" && HEAP_IS_FULL.test(stderr.text);
-    const parts = [
-      { label: "", ...from.stdout.take() },
-      { label: texts.stderr, ...stderr, ...(isHeapFull ? { text: "", truncatedChars: 0 } : {}) },
-    ];
-    const { note, status = "executed" } = notes[isHeapFull ? "m" : end];
-    const output = observedOutput(parts, {
-      maxOutputChars,
-      truncated: texts.truncated,
-      noOutput: texts.noOutput,
-      notes: note === undefined ? [] : [fillText(note, { ms: timeoutMs, mb: maxMemoryMb })],
-    });
-    return { status, failed: status === "executed" && end !== "s", ...output, completed: false };
-  };
-  const notes: Readonly<Record<CellEnd, { note?: string; status?: "environment_failed" }>> = {
-    s: {},
-    f: {},
-    x: { note: texts.exited },
-    m: { note: texts.outOfMemory },
-    timed_out: { note: texts.timedOut },
-    died: { note: texts.died, status: "environment_failed" },
-    found_dead: { note: texts.foundDead, status: "environment_failed" },
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await discard();
   };
 
   const runCell = async (cell: SandboxCell, signal: AbortSignal): Promise<ActionOutcome> => {
@@ -190,16 +169,18 @@ export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
       : await limited(current.ready, START_TIMEOUT_MS, signal);
     if (ready === "r") end = await limited(current.run(cell), timeoutMs, signal);
     else end = ready === "aborted" ? ready : "found_dead";
-    if (end === "s" || end === "f") return outcomeOf(current, end);
-    await discard();
+    if (end !== "s" && end !== "f") await discard();
     if (end === "aborted") throw signal.reason;
-    return outcomeOf(current, end);
+    return outcomeOf(current, end, texts, limits);
   };
 
   return {
     async execute({ action, signal }: ActionCall): Promise<ActionOutcome> {
       const cell = readAction(action);
-      if (cell === undefined) return refused(texts.badAction);
+      if (cell === undefined) {
+        const languages = [...LANGUAGES.keys()].join(", ");
+        return refusal(fillText(texts.badAction, { languages }));
+      }
       if (isClosed) throw new EnvironmentError("Cannot run the code as the sandbox is closed");
       if (isBusy) {
         throw new EnvironmentError(
@@ -223,13 +204,8 @@ export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
       max_memory_mb: String(maxMemoryMb),
       ...textDigests(texts),
     }),
-    async close() {
-      isClosed = true;
-      await discard();
-    },
-    async [Symbol.asyncDispose]() {
-      await this.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -239,6 +215,41 @@ type CellEnd = SandboxEnd | "timed_out" | "found_dead";
 /** What the engine says when it dies for want of memory. */
 const HEAP_IS_FULL = /Fatal JavaScript out of memory|heap out of memory/;
 
+function outcomeOf(
+  from: SandboxProcess,
+  end: CellEnd,
+  texts: CodeSandboxTexts,
+  limits: Required<Pick<CodeSandboxOptions, "timeoutMs" | "maxOutputChars" | "maxMemoryMb">>,
+): ActionOutcome {
+  const notes: Readonly<Record<CellEnd, string | undefined>> = {
+    s: undefined,
+    f: undefined,
+    x: texts.exited,
+    m: fillText(texts.outOfMemory, { mb: limits.maxMemoryMb }),
+    timed_out: fillText(texts.timedOut, { ms: limits.timeoutMs }),
+    died: texts.died,
+    found_dead: texts.foundDead,
+  };
+  const stdout = from.stdout.take();
+  const stderr = from.stderr.take();
+  const isHeapFull = end === "died" && HEAP_IS_FULL.test(stderr.text);
+  const note = notes[isHeapFull ? "m" : end];
+  const isBroken = !isHeapFull && (end === "died" || end === "found_dead");
+  const output = observedOutput(
+    isHeapFull // the engine's report is of no use to the model
+      ? [{ label: "", ...stdout }]
+      : [{ label: "", ...stdout }, { label: texts.stderr, ...stderr }],
+    {
+      maxOutputChars: limits.maxOutputChars,
+      truncated: texts.truncated,
+      noOutput: texts.noOutput,
+      notes: note === undefined ? [] : [note],
+    },
+  );
+  const status = isBroken ? "environment_failed" : "executed";
+  return { status, failed: !isBroken && end !== "s", ...output, completed: false };
+}
+
 function readAction(action: JsonValue): SandboxCell | undefined {
   if (typeof action !== "object" || action === null || Array.isArray(action)) return undefined;
   const { language, code, ...rest } = action as { readonly [key: string]: JsonValue };
@@ -246,17 +257,6 @@ function readAction(action: JsonValue): SandboxCell | undefined {
   const isTypeScript = LANGUAGES.get(language);
   if (isTypeScript === undefined || Object.keys(rest).length > 0) return undefined;
   return { code, isTypeScript };
-}
-
-function refused(text: string): ActionOutcome {
-  return {
-    status: "not_executed",
-    failed: false,
-    observation: fillText(text, { languages: [...LANGUAGES.keys()].join(", ") }),
-    observationSynthetic: true,
-    completed: false,
-    truncatedChars: 0,
-  };
 }
 
 function permissionFlags(permissions: SandboxPermissions): string[] {

@@ -26,6 +26,7 @@ import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts"
 import { limited } from "./_limited.ts";
 import { fillText, modelTexts, textDigests } from "./_model_texts.ts";
 import { observedOutput } from "./_observed_output.ts";
+import { refusal } from "./_refusal.ts";
 import { type ShellProcess, startShellProcess } from "./_shell_process.ts";
 import { checkWhole } from "./_whole_option.ts";
 
@@ -116,37 +117,17 @@ export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
     running.delete(shell);
     if (end === "aborted") throw signal.reason;
     if (isClosed) throw closed();
-    const note = end === "timed_out"
-      ? fillText(texts.timedOut, { ms: timeoutMs })
-      : end.signal === null
-      ? fillText(texts.exitCode, { code: end.code })
-      : fillText(texts.killed, { signal: end.signal });
-    const parts = [
-      { label: "", ...shell.stdout.take() },
-      { label: texts.stderr, ...shell.stderr.take() },
-    ];
-    const { truncated } = texts;
-    return {
-      status: "executed",
-      failed: end === "timed_out" || !end.success,
-      ...observedOutput(parts, { maxOutputChars, truncated, noOutput: "", notes: [note] }),
-      completed: false,
-    };
+    return outcomeOf(shell, end, texts, { timeoutMs, maxOutputChars });
+  };
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await Promise.all([...running].map((shell) => shell.kill()));
   };
 
   return {
     async execute({ action, signal }: ActionCall): Promise<ActionOutcome> {
       const command = commandOf(action);
-      if (command === undefined) {
-        return {
-          status: "not_executed",
-          failed: false,
-          observation: texts.badAction,
-          observationSynthetic: true,
-          completed: false,
-          truncatedChars: 0,
-        };
-      }
+      if (command === undefined) return refusal(texts.badAction);
       if (isClosed) throw closed();
       signal.throwIfAborted();
       return await runCommand(command, signal);
@@ -159,14 +140,39 @@ export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
       max_output_chars: String(maxOutputChars),
       ...textDigests(texts),
     }),
-    async close() {
-      isClosed = true;
-      await Promise.all([...running].map((shell) => shell.kill()));
-    },
-    async [Symbol.asyncDispose]() {
-      await this.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
+}
+
+function outcomeOf(
+  shell: ShellProcess,
+  end: Deno.CommandStatus | "timed_out",
+  texts: ShellTexts,
+  { timeoutMs, maxOutputChars }: Pick<ShellExecutorOptions, "timeoutMs" | "maxOutputChars">,
+): ActionOutcome {
+  const parts = [
+    { label: "", ...shell.stdout.take() },
+    { label: texts.stderr, ...shell.stderr.take() },
+  ];
+  const notes = [noteOf(end, texts, timeoutMs)];
+  const { truncated } = texts;
+  return {
+    status: "executed",
+    failed: end === "timed_out" || !end.success,
+    ...observedOutput(parts, { maxOutputChars, truncated, noOutput: "", notes }),
+    completed: false,
+  };
+}
+
+function noteOf(
+  end: Deno.CommandStatus | "timed_out",
+  texts: ShellTexts,
+  timeoutMs: number,
+): string {
+  if (end === "timed_out") return fillText(texts.timedOut, { ms: timeoutMs });
+  if (end.signal !== null) return fillText(texts.killed, { signal: end.signal });
+  return fillText(texts.exitCode, { code: end.code });
 }
 
 function commandOf(action: JsonValue): string | undefined {

@@ -307,6 +307,18 @@ Deno.test("codeSandbox() tells code that ends its own process from a process tha
   assertEquals(await observe(sandbox, "1"), "1");
 });
 
+Deno.test("codeSandbox() takes the engine's word for it that memory was the reason", async () => {
+  await using sandbox = codeSandbox(LIMITS);
+  const code = `import { kill, pid } from "node:process";
+    const report = "<--- Last few GCs --->\\n# Fatal JavaScript out of memory: Reached heap limit";
+    Deno.stderr.writeSync(new TextEncoder().encode(report));
+    kill(pid, "SIGKILL");
+    for (;;);`;
+  const { status, failed, observation } = await execute(sandbox, code);
+  assertEquals([status, failed], ["executed", true]);
+  assertEquals(observation, CODE_SANDBOX_TEXTS.outOfMemory.replace("{mb}", "512"));
+});
+
 Deno.test("codeSandbox() does not run code in a sandbox that it finds dead", async () => {
   const { permissions, connect, connected } = witness();
   await using sandbox = codeSandbox({ ...LIMITS, permissions });
