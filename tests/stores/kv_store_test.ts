@@ -339,6 +339,7 @@ Deno.test("kvStore() removes a long run in commits within KV's limits, and no ru
     };
     assertEquals(await store.deleteRun("run"), true);
     assert(anew !== undefined, "the sweep had one commit only");
+    assertEquals(faults.commits.length, 3);
     assert(faults.commits.every((it) => it.deletes.length <= 500), "too many mutations");
     assertEquals(await store.readRun("run"), again.lines);
     delete faults.onCommit;
