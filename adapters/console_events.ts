@@ -45,9 +45,7 @@ export interface ConsoleEventsOptions {
    */
   readonly color?: boolean;
   /**
-   * How many columns a line may take. Absent: those that `Deno.stderr` has if it is shown there and is a terminal.
-   *
-   * @default {200}
+   * How many columns a line may take. Absent: those that the terminal has, 80 if it does not tell; 200 elsewhere.
    */
   readonly columns?: number;
 }
@@ -75,9 +73,12 @@ export function consoleEvents(options: ConsoleEventsOptions = {}): EventSink {
   const runs = new Map<string, RunState>();
   let isLive = false;
 
-  const columns = (): number =>
-    options.columns ??
-      (options.output === undefined && isTerminal ? Deno.consoleSize().columns : 200);
+  const columns = (): number => {
+    if (options.columns !== undefined) return options.columns;
+    if (!isTerminal) return 200;
+    const known = options.output === undefined ? Deno.consoleSize().columns : 0;
+    return known > 0 ? known : 80; // a terminal may not know its size
+  };
   const paint = (style: keyof typeof STYLES, text: string): string =>
     hasColor ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
   const clear = (): string => {
@@ -128,7 +129,7 @@ export function consoleEvents(options: ConsoleEventsOptions = {}): EventSink {
         if (run !== undefined) run.deltaChars += countCodePoints(event.text);
         return live(event, `the model writes, ${count(run?.deltaChars ?? 0, "character")}`);
       case "model_call_finished":
-        return live(event, `the model has ${event.outcome}`);
+        return live(event, `model call ${event.outcome}`);
       case "action_started":
         return live(event, `runs ${actionLabel(event)}`);
       case "action_finished":

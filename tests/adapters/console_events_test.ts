@@ -157,7 +157,7 @@ Deno.test("consoleEvents() has a live line with a progress bar on a terminal", (
     "demo started, at most 4 steps\n░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model thinks",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model writes, 3 charact…",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model writes, 4 charact…",
-    "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model has replied",
+    "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: model call replied",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: runs add",
     "demo 1/4 acted in 1.2 s; add → 3\n█████░░░░░░░░░░░░░░░ 1/4 demo: next step",
     "demo finished: final_answer (2 steps, 1 model call, 0 token…\n",
@@ -236,6 +236,13 @@ Deno.test("consoleEvents() cuts a long line by columns and between characters", 
   const long = [action({ observation: "水🌊".repeat(1e6) })];
   const text = shown([recorded({ actions: long })], { columns: 36 });
   assertEquals(text, "demo 1 acted in 1.2 s; add → 水🌊水…\n");
+});
+
+Deno.test("consoleEvents() keeps to 80 columns on a terminal whose size nobody tells", () => {
+  const long = [action({ observation: "x".repeat(60), toolName: "t".repeat(60) })];
+  const options = { isTerminal: true, color: false };
+  assertEquals(shown([recorded({ actions: long })], options).split("\n")[0]?.length, 80);
+  assertEquals(shown([recorded({ actions: long })]).length, 147);
 });
 
 Deno.test("consoleEvents() tells several runs apart", () => {
