@@ -99,8 +99,10 @@ export async function execute(live: LiveRun, resolvedBy?: string): Promise<void>
   journal.record(present(intent));
   await journal.flush("intent");
   const startedMs = clock.ms();
-  const settled = await interrupt.settle((signal) => {
+  if (!interrupt.aborted) {
     events.emit(present({ type: "action_started", ...which, action, toolName } as const));
+  }
+  const settled = await interrupt.settle((signal) => {
     const call = present({ action, toolName, actionId: id, attempt, signal });
     return live.request.executor.execute(Object.freeze(call));
   });

@@ -47,8 +47,8 @@ async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<Mod
   };
   const tools = request.toolProtocol === "native" ? live.tools : undefined;
   let messages: readonly Message[] | undefined;
+  if (!live.interrupt.aborted) events.emit({ type: "model_call_started", ...which });
   const settled = await live.interrupt.settle(async (signal) => {
-    events.emit({ type: "model_call_started", ...which });
     const call: ModelCall = {
       callId,
       attempt,
