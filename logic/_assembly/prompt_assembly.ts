@@ -35,6 +35,11 @@ export interface Receipt {
   readonly totals: Readonly<Record<PromptSegment, number>>;
 }
 
+/** A message that no call was sent yet. */
+interface FreshMessage extends Pick<ReceiptMessage, "segment" | "source" | "size" | "chain"> {
+  readonly message: Message;
+}
+
 /** The channels of an injection map in pasting order: by code point, whatever order they were inserted in. */
 export function sortedChannels(injections: AssemblyInputs["injections"]): readonly string[] {
   return Object.keys(injections).sort(compareCodePoints);
@@ -55,7 +60,7 @@ export class PromptAssembly {
   };
   #chars = 0;
   #chain = digest("");
-  #fresh: ReceiptMessage[] = [];
+  #fresh: FreshMessage[] = [];
   #sharedMessages = 0;
   #sharedChars = 0;
 
@@ -96,7 +101,7 @@ export class PromptAssembly {
   /** What is new in the present prompt since {@link PromptAssembly.markSent}. */
   receipt(): Receipt {
     return {
-      newMessages: this.#fresh,
+      newMessages: this.#fresh.map(receiptMessage),
       sharedMessages: this.#sharedMessages,
       sharedChars: this.#sharedChars,
       totals: { ...this.#totals },
@@ -116,17 +121,22 @@ export class PromptAssembly {
     this.#chars += size;
     this.#totals[segment] += size;
     this.#chain = digest(this.#chain + digestedText(message));
-    this.#fresh.push(present({
-      segment,
-      source,
-      origin: message.provenance?.source,
-      version: message.provenance?.version,
-      trust: message.provenance?.trust,
-      size,
-      chain: this.#chain,
-      warnings: warningsOf(message),
-    }));
+    this.#fresh.push({ segment, source, message, size, chain: this.#chain });
   }
+}
+
+function receiptMessage({ segment, source, message, size, chain }: FreshMessage): ReceiptMessage {
+  const { provenance } = message;
+  return present({
+    segment,
+    source,
+    origin: provenance?.source,
+    version: provenance?.version,
+    trust: provenance?.trust,
+    size,
+    chain,
+    warnings: warningsOf(message),
+  });
 }
 
 function injectionMessage({ content, provenance }: Injection): Message {

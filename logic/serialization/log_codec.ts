@@ -71,7 +71,7 @@ export function encodeEntry(seq: number, prev: string, records: readonly LogReco
 
 /** Writes records that were checked when they were made. */
 export function frameRecords(seq: number, prev: string, records: readonly LogRecord[]): LogEntry {
-  return frameLogLine(seq, prev, records.map((record) => JSON.stringify(record)).join(","));
+  return frameLogLine(seq, prev, JSON.stringify(records).slice(1, -1));
 }
 
 /**
