@@ -38,12 +38,15 @@ export class Interrupt {
     if (this.aborted) return { kind: "not_started" };
     const controller = new AbortController();
     const settling = this.#attempt(call, controller.signal);
+    if (this.#caller === undefined) return await settling;
     return await this.#race(settling, () => controller.abort(this.reason)) ?? { kind: "abandoned" };
   }
 
   /** Waits for a write. After an abort it is given up when the grace time is over. */
   async written(runId: string, write: () => Promise<void>): Promise<void> {
-    if (await this.#race(done(write), () => {}) === undefined) {
+    if (this.#caller === undefined) return await write();
+    const settling = (async () => (await write(), true))();
+    if (await this.#race(settling, () => {}) === undefined) {
       throw new StoreFailedError(
         runId,
         "unknown",
@@ -71,11 +74,7 @@ export class Interrupt {
   }
 
   /** What settles; `undefined` if it does not within the grace time after an abort. */
-  #race<T>(settling: Promise<T>, onAbort: () => void): Promise<T | undefined> {
-    return this.#caller === undefined ? settling : this.#raceAbort(settling, onAbort);
-  }
-
-  async #raceAbort<T>(settling: Promise<T>, onAbort: () => void): Promise<T | undefined> {
+  async #race<T>(settling: Promise<T>, onAbort: () => void): Promise<T | undefined> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       return await new Promise<T | undefined>((resolve, reject) => {
@@ -91,9 +90,4 @@ export class Interrupt {
       clearTimeout(timer);
     }
   }
-}
-
-async function done(write: () => Promise<void>): Promise<true> {
-  await write();
-  return true;
 }

@@ -1,7 +1,6 @@
 import {
   type ActionRecord,
   type ActionResultRecord,
-  canonicalJson,
   deepFreeze,
   FAILURE_REASONS,
   type LogRecord,
@@ -11,6 +10,7 @@ import {
   type StepRecord,
 } from "../../types/mod.ts";
 import { faultOf } from "./grammar.ts";
+import { isSameJson } from "./is_same_json.ts";
 import { type OpenStep, plannedActions, type Position } from "./position.ts";
 
 /**
@@ -90,13 +90,15 @@ function failuresAfter(before: number, step: StepRecord): number {
     : before;
 }
 
-function identicalAfter({ last, identicalActions }: Position, step: StepRecord): number {
-  if (step.actions.length === 0) return 0;
-  return last !== undefined && actionsKey(last) === actionsKey(step) ? identicalActions + 1 : 1;
+function identicalAfter({ last, identicalActions }: Position, { actions }: StepRecord): number {
+  if (actions.length === 0) return 0;
+  const same = last?.actions.length === actions.length &&
+    actions.every((action, i) => isSameAction(action, last.actions[i]!));
+  return same ? identicalActions + 1 : 1;
 }
 
-function actionsKey(step: StepRecord): string {
-  return canonicalJson(step.actions.map(({ action, toolName = null }) => [toolName, action]));
+function isSameAction(a: ActionRecord, b: ActionRecord): boolean {
+  return a.toolName === b.toolName && isSameJson(a.action, b.action);
 }
 
 function actionRecord(open: OpenStep, result: ActionResultRecord): ActionRecord {
