@@ -70,6 +70,7 @@ function stepLines(
   steps: readonly StepRecord[],
   screen: Pick<Screen, "hasColor" | "columns">,
 ): readonly string[] {
+  if (steps.length === 0) return [paint(screen, "faint", "no steps are recorded")];
   const largest = Math.max(...steps.map(({ promptChars }) => promptChars));
   const longest = Math.max(...steps.map(({ durationMs }) => durationMs));
   const blank = " ".repeat(BAR_COLUMNS);

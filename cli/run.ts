@@ -107,6 +107,8 @@ async function drive(
     interrupt.abort(new DOMException("interrupted", "AbortError"));
   };
   Deno.addSignalListener("SIGINT", onInterrupt);
+  // A signal listener does not keep the process: a run that waits for nothing but a signal would end it unsaid.
+  const alive = setInterval(() => {}, 60_000);
   try {
     opened = text === undefined ? undefined : await openStore(text);
     const { agent, request } = assembled(module, words, opened);
@@ -122,6 +124,7 @@ async function drive(
     screen.complain(`suspended: go on with the same command line and "resume" instead of "run"`);
     return 1;
   } finally {
+    clearInterval(alive);
     Deno.removeSignalListener("SIGINT", onInterrupt);
     opened?.close();
     await module.close?.();

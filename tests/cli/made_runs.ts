@@ -5,6 +5,7 @@ import {
   defineAgent,
   defineRun,
   run,
+  type RunOptions,
   type RunRequest,
   type RunSpec,
   type RunStore,
@@ -46,9 +47,10 @@ export async function makeRun(
   runId: string,
   replies: readonly ScriptedReply[] = REPLIES,
   spec: Partial<RunSpec> = {},
+  options: RunOptions = {},
 ): Promise<string> {
   const agent = defineAgent({ model: scriptedModel(replies), interpreter: COMMANDS, store });
-  const { logHead } = await run(agent, requestOf(runId, spec));
+  const { logHead } = await run(agent, requestOf(runId, spec), options);
   return logHead;
 }
 
@@ -56,10 +58,8 @@ export async function makeRun(
 export async function leaveOpen(store: RunStore, runId: string): Promise<void> {
   const dies: RunStore = {
     ...store,
-    readRun: store.readRun,
     writeOutcome: (id, entry) =>
-      entry.seq < 3 ? store.writeOutcome(id, entry) : Promise.reject(new Error("dead")),
-    releaseRun: store.releaseRun,
+      entry.seq < 6 ? store.writeOutcome(id, entry) : Promise.reject(new Error("dead")),
   };
   await makeRun(dies, runId, ["do look", "do look again"]).catch(() => {});
   await store.releaseRun(runId);
