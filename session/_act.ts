@@ -1,4 +1,4 @@
-import { actionId, actionsAreOver, plannedActions } from "../logic/_recovery/mod.ts";
+import { actionId, plannedActions } from "../logic/_recovery/mod.ts";
 import type { ActionOutcome } from "../ports/mod.ts";
 import {
   type ActionResult,
@@ -54,10 +54,7 @@ export async function act(live: LiveRun, resolvedBy?: string): Promise<void> {
   const by = live.options.approveAction!.id;
   const denial = present({ by, reason: approval.reason });
   const observation = approval.reason ?? live.agent.syntheticObservations.rejected;
-  await settleAction(
-    live,
-    syntheticResult("not_executed", observation, present({ denial, resolvedBy })),
-  );
+  recordResult(live, syntheticResult("not_executed", observation, present({ denial, resolvedBy })));
 }
 
 /** Asks for approval, and leaves the wait out of the step's time. A throw propagates. */
@@ -109,12 +106,9 @@ export async function execute(live: LiveRun, resolvedBy?: string): Promise<void>
   const durationMs = clock.ms() - startedMs;
   switch (settled.kind) {
     case "returned":
-      return await settleAction(
-        live,
-        executedResult(live, settled.value, toolCompletes, durationMs),
-      );
+      return recordResult(live, executedResult(live, settled.value, toolCompletes, durationMs));
     case "threw":
-      return await settleAction(live, brokenEnvironment(live, settled.error, durationMs));
+      return recordResult(live, brokenEnvironment(live, settled.error, durationMs));
     case "abandoned":
       live.abandoned.push(id);
       return await interruptStep(live, "unknown");
@@ -143,7 +137,7 @@ export async function resolveAction(live: LiveRun): Promise<void> {
   const resolvedBy = resolver.id;
   switch (answer.kind) {
     case "happened":
-      return await settleAction(live, {
+      return recordResult(live, {
         ...outcomeResult(live, answer.outcome, toolCompletes, 0),
         resolvedBy,
       });
@@ -160,12 +154,6 @@ export async function resolveAction(live: LiveRun): Promise<void> {
 export function recordUnknownAction(live: LiveRun, resolvedBy?: string): void {
   const { actionOutcomeUnknown } = live.agent.syntheticObservations;
   recordResult(live, syntheticResult("unknown", actionOutcomeUnknown, present({ resolvedBy })));
-}
-
-/** Gathers a result; after an abort the actions behind it are not tried. */
-async function settleAction(live: LiveRun, result: ActionResult): Promise<void> {
-  recordResult(live, result);
-  if (live.interrupt.aborted && !actionsAreOver(openStep(live))) await interruptStep(live);
 }
 
 function executedResult(

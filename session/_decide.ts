@@ -1,14 +1,14 @@
 import { callId } from "../logic/_recovery/mod.ts";
 import type { ModelCall, ModelDelta } from "../ports/mod.ts";
 import { errorInfo, type Message, type ModelReply, present } from "../types/mod.ts";
-import { endUnanswered, interruptStep } from "./_close_step.ts";
+import { endUnanswered } from "./_close_step.ts";
 import { admitInterpretation, admitReply, isModelDelta } from "./_doors.ts";
 import type { Settled } from "./_interrupt.ts";
 import { type LiveRun, openStep } from "./_live_run.ts";
 
-/** Writes the intent, calls the model, and gathers its reply; or ends the step if there is none. */
+/** Writes the intent, calls the model, and gathers its reply; or ends the step if the call failed. */
 export async function callModel(live: LiveRun): Promise<void> {
-  const { journal, interrupt, clock } = live;
+  const { journal, clock } = live;
   const { counters, open } = journal.position;
   const stepIndex = counters.steps;
   const attempt = (open?.attempts ?? 0) + 1;
@@ -22,10 +22,9 @@ export async function callModel(live: LiveRun): Promise<void> {
   if (settled.kind === "abandoned") live.abandoned.push(which.callId);
   if (settled.kind === "returned") {
     journal.record({ type: "model_reply", ...which, reply: settled.value });
-  }
-  if (settled.kind === "threw") {
+  } else if (settled.kind === "threw") {
     await endUnanswered(live, "model_call_failed", errorInfo(settled.error));
-  } else if (interrupt.aborted) await interruptStep(live);
+  }
 }
 
 /** Which call of the model it is. */
@@ -84,7 +83,7 @@ function emitFinished(
   }
 }
 
-/** Reads the reply and gathers the decision. A throw propagates. */
+/** Reads the reply and gathers the decision, unless an abort comes first. A throw propagates. */
 export async function interpretReply(live: LiveRun): Promise<void> {
   const { interrupt, journal, request, agent } = live;
   const { stepIndex, reply } = openStep(live);
@@ -92,7 +91,7 @@ export async function interpretReply(live: LiveRun): Promise<void> {
     agent.interpreter.interpret(reply!, Object.freeze({ runId: request.runId, stepIndex, signal }))
   );
   if (settled.kind === "threw") throw settled.error;
-  if (settled.kind !== "returned") return await interruptStep(live);
+  if (settled.kind !== "returned") return;
   const { severalActions } = agent.syntheticObservations;
   const { decision, historyText } = admitInterpretation(
     settled.value,
