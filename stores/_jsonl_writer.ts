@@ -123,7 +123,7 @@ function closedOnError<T>(file: LogFile, body: () => T): T {
 
 /**
  * Writes an entry at the end of the log. It has then reached the system, not the disk. Where it cannot, the file is
- * brought back to what it was; if that cannot be done either, the durability of the entry is unknown.
+ * brought back to what it was, on the disk too; if that cannot be done either, the durability of the entry is unknown.
  *
  * @throws {RunConflictError} When something else wrote to the file, or took its place.
  */
@@ -163,6 +163,7 @@ function checkUntouched(files: LogFiles, log: HeldLog, entry: LogEntry): void {
 function takenBack(log: HeldLog): boolean {
   try {
     log.file.truncateSync(log.size);
+    log.file.syncDataSync();
     return true;
   } catch {
     return false;

@@ -53,7 +53,7 @@ Deno.test("jsonlStore() takes a write back when the disk is full after any byte"
       const error = await assertRejects(write, StoreFailedError, `"${path}"`);
       assertEquals([error.runId, error.durability], ["run", "none"]);
       assertEquals(Deno.readTextFileSync(path), textOf(log.lines), `after ${room} bytes`);
-      assertEquals(syncs(driven), 0);
+      assertEquals(syncs(driven), 1, "a write that is taken back may not come back");
       await checkGoesOnAfterRead(driven, log);
     });
   }
