@@ -37,16 +37,16 @@ export class Interrupt {
   async settle<T>(call: (signal: AbortSignal) => T | Promise<T>): Promise<Settled<T>> {
     if (this.aborted) return { kind: "not_started" };
     const controller = new AbortController();
-    const settling = this.#attempt(call, controller.signal);
-    if (this.#caller === undefined) return await settling;
-    return await this.#race(settling, () => controller.abort(this.reason)) ?? { kind: "abandoned" };
+    const attempt = () => this.#attempt(call, controller.signal);
+    if (this.#caller === undefined) return await attempt();
+    return await this.#race(attempt, () => controller.abort(this.reason)) ?? { kind: "abandoned" };
   }
 
   /** Waits for a write. After an abort it is given up when the grace time is over. */
   async written(runId: string, write: () => Promise<void>): Promise<void> {
     if (this.#caller === undefined) return await write();
-    const settling = (async () => (await write(), true))();
-    if (await this.#race(settling, () => {}) === undefined) {
+    const attempt = async () => (await write(), true);
+    if (await this.#race(attempt, () => {}) === undefined) {
       throw new StoreFailedError(
         runId,
         "unknown",
@@ -73,8 +73,8 @@ export class Interrupt {
     }
   }
 
-  /** What settles; `undefined` if it does not within the grace time after an abort. */
-  async #race<T>(settling: Promise<T>, onAbort: () => void): Promise<T | undefined> {
+  /** Starts something and gives what it settles with; `undefined` if it does not within the grace time after an abort. */
+  async #race<T>(start: () => Promise<T>, onAbort: () => void): Promise<T | undefined> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       return await new Promise<T | undefined>((resolve, reject) => {
@@ -82,7 +82,7 @@ export class Interrupt {
           timer ??= setTimeout(resolve, this.#graceMs, undefined);
           onAbort();
         };
-        settling.then(resolve, reject);
+        start().then(resolve, reject);
         if (this.aborted) this.#onAbort();
       });
     } finally {
