@@ -12,11 +12,11 @@ for await (const { name } of Deno.readDir(new URL("examples/", ROOT))) {
     assert(path === `examples/${name}`, `the first line names ${path}`);
     assert(!flags!.includes("--allow-all"), "the first line allows everything");
     const args = [...flags!.trim().split(" ").filter(Boolean), path!];
-    const serving = source.includes("Deno.serve(");
+    const serving = args.some((arg) => /:\d+$/.test(arg));
     const process = new Deno.Command(Deno.execPath(), {
       args: [
         ...["run", "--no-prompt"],
-        // A server takes the port as an argument: the one in its first line may be taken.
+        // A server that waits takes the port as an argument: the one in its first line may be taken.
         ...serving ? [...args.map((arg) => arg.replace(/:\d+$/, ":0")), "0"] : args,
       ],
       cwd: ROOT,
