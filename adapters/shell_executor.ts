@@ -34,6 +34,8 @@ import { checkWhole } from "./_whole_option.ts";
 export interface ShellTexts {
   /** The action is not `{ command }`. */
   readonly badAction: string;
+  /** No shell can take the command as it is. `{bytes}`: how many bytes it may have. */
+  readonly unusableCommand: string;
   /** Goes before what was written to stderr. */
   readonly stderr: string;
   /** Output was cut. `{count}`: by how many characters. */
@@ -49,6 +51,8 @@ export interface ShellTexts {
 /** The texts of a {@link shellExecutor} where none are given. */
 export const SHELL_TEXTS: ShellTexts = Object.freeze({
   badAction: 'The action must be {"command"} with a text. Nothing was run.',
+  unusableCommand:
+    "A command must have no NUL character, no lone surrogate, and at most {bytes} bytes. Nothing was run.",
   stderr: "[stderr]",
   truncated: "[{count} more characters were cut off]",
   exitCode: "[exit code {code}]",
@@ -83,7 +87,8 @@ export interface ShellExecutor extends ActionExecutor, AsyncDisposable {
 /**
  * Executes actions `{ command }` with `sh -c`, each in a shell of its own with an empty stdin; nothing but files lives
  * from one to the next. The observation is what the command wrote to stdout and stderr, and its exit code; another code
- * than 0 is a failed action. It needs a POSIX system and `--allow-run`.
+ * than 0 is a failed action. A command that no shell can take as it is (with a NUL or a lone surrogate, or of more than
+ * 131,071 bytes) is refused. It needs a POSIX system and `--allow-run`.
  *
  * When the shell ends, when the time is over and on abort, the whole process group is killed: also what the command
  * started in the background. (A process that makes a session of its own escapes; its output is not waited for.) After an
@@ -128,11 +133,17 @@ export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
     async execute({ action, signal }: ActionCall): Promise<ActionOutcome> {
       const command = commandOf(action);
       if (command === undefined) return refusal(texts.badAction);
+      if (!isUsable(command)) {
+        return refusal(fillText(texts.unusableCommand, { bytes: MAX_COMMAND_BYTES }));
+      }
       if (isClosed) throw closed();
       signal.throwIfAborted();
       return await runCommand(command, signal);
     },
-    replayPolicy: (action) => commandOf(action) === undefined ? "replayable" : "never",
+    replayPolicy(action) {
+      const command = commandOf(action);
+      return command !== undefined && isUsable(command) ? "never" : "replayable";
+    },
     parameters: () => ({
       kind: "shell",
       env_names: Object.keys(env).sort().join(","),
@@ -179,6 +190,14 @@ function commandOf(action: JsonValue): string | undefined {
   if (typeof action !== "object" || action === null || Array.isArray(action)) return undefined;
   const { command, ...rest } = action as { readonly [key: string]: JsonValue };
   return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
+}
+
+/** The longest argument that Linux hands to a process, without the NUL behind it. */
+const MAX_COMMAND_BYTES = 131_071;
+
+function isUsable(command: string): boolean {
+  return !command.includes("\0") && command.isWellFormed() &&
+    new TextEncoder().encode(command).length <= MAX_COMMAND_BYTES;
 }
 
 function start(spawn: () => ShellProcess): ShellProcess {

@@ -182,6 +182,25 @@ Deno.test("shellExecutor() does not execute what is no action of its own", async
   assertEquals(shell.replayPolicy!({ command: "ls" }), "never");
 });
 
+Deno.test("shellExecutor() refuses a command that no shell can take as it is, and tells the model why", async () => {
+  await using shell = shellExecutor(OPTIONS);
+  const unusable = ["echo a\0b", "echo \ud800", `: ${"x".repeat(131_070)}`];
+  for (const command of unusable) {
+    const { status, observation } = await execute(shell, command);
+    assertEquals(
+      [status, observation],
+      [
+        "not_executed",
+        "A command must have no NUL character, no lone surrogate, and at most 131071 bytes. Nothing was run.",
+      ],
+    );
+    assertEquals(shell.replayPolicy!({ command }), "replayable");
+  }
+  const longest = `: ${"x".repeat(131_069)}`;
+  assertEquals((await execute(shell, longest)).status, "executed");
+  assertEquals(shell.replayPolicy!({ command: longest }), "never");
+});
+
 Deno.test("shellExecutor() tells in parameters() what bears on a run, and no value of its environment", () => {
   const secret = { ...OPTIONS, env: { KEY: "secret" } };
   const parameters = shellExecutor(OPTIONS).parameters();
