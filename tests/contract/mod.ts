@@ -5,4 +5,8 @@
  * @module
  */
 export type { ContractCase } from "./contract_case.ts";
+export * from "./event_sink_contract.ts";
+export * from "./executor_contract.ts";
+export * from "./interpreter_contract.ts";
+export * from "./model_contract.ts";
 export * from "./store_contract.ts";

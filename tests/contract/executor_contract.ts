@@ -1,0 +1,202 @@
+import { actionOutcome } from "../../logic/serialization/record_shapes.ts";
+import type { ActionCall, ActionExecutor } from "../../ports/mod.ts";
+import type { JsonValue } from "../../types/mod.ts";
+import {
+  actionCall,
+  executed,
+  type ExecutorContractOptions,
+  type ExecutorSample,
+  named,
+  outcomeOf,
+  policyOf,
+} from "./_executor_bench.ts";
+import { pureCases } from "./_executor_pure_cases.ts";
+import { expect, expectEqual } from "./_expect.ts";
+import {
+  DEFAULT_GRACE_MS,
+  expectShape,
+  expectUnchanged,
+  nextTurn,
+  parametersCases,
+  portCase,
+  type PortSource,
+  settledWithin,
+  started,
+} from "./_port_bench.ts";
+import type { ContractCase } from "./contract_case.ts";
+
+export type { ExecutorContractOptions, ExecutorSample } from "./_executor_bench.ts";
+
+/**
+ * The contract of an {@link ActionExecutor} as a list of cases: parameters, the outcome's form, actions that succeed,
+ * fail and are refused, replay policy and completion mark, replays, what it must not change, aborts, and as far as the
+ * hooks are given ids and actions at the same time.
+ *
+ * @example
+ * ```ts
+ * import { executorContract } from "@polyloop/polyloop/contract";
+ * import { defineTool, ToolRegistry } from "@polyloop/polyloop/tools";
+ *
+ * const greet = defineTool({
+ *   name: "greet",
+ *   description: "Greets.",
+ *   parameters: { type: "object" },
+ *   execute: () => "Good morning.",
+ * });
+ * const cases = executorContract({
+ *   makeExecutor: () => ToolRegistry.of([greet]).executor(),
+ *   samples: [
+ *     { action: { tool: "greet", arguments: {} }, toolName: "greet", result: "succeeds" },
+ *     { action: { tool: "shout", arguments: {} }, toolName: "shout", result: "refused" },
+ *   ],
+ *   isShared: true,
+ * });
+ * for (const { name, run } of cases) {
+ *   Deno.test(`my executor: ${name}`, run);
+ * }
+ * ```
+ */
+export function executorContract<E extends ActionExecutor>(
+  options: ExecutorContractOptions<E>,
+): readonly ContractCase[] {
+  const { makeExecutor: make, dispose, samples } = options;
+  const source: PortSource<E> = { make, dispose };
+  return [
+    ...parametersCases(source, async (executor) => {
+      for (const sample of samples) await outcomeOf(executor, sample);
+    }),
+    ...outcomeCases(source, samples),
+    ...pureCases(source, samples),
+    ...abortCases(source, options),
+    ...idCases(source, options),
+  ];
+}
+
+function outcomeCases<E extends ActionExecutor>(
+  executors: PortSource<E>,
+  samples: readonly ExecutorSample[],
+): readonly ContractCase[] {
+  const expected = {
+    succeeds: { status: "executed", failed: false },
+    fails: { status: "executed", failed: true },
+    refused: { status: "not_executed", failed: false },
+  } as const;
+  return [
+    portCase(executors, "execute() leads to what each action is", async (executor) => {
+      for (const sample of samples) {
+        const { status, failed } = await outcomeOf(executor, sample);
+        expectEqual({ status, failed }, expected[sample.result], `what ${named(sample)} led to`);
+      }
+    }),
+    portCase(executors, "execute() completes nothing by a refused action", async (executor) => {
+      for (const sample of samples.filter(({ result }) => result === "refused")) {
+        const { completed } = await outcomeOf(executor, sample);
+        expectEqual(completed, false, `whether ${named(sample)} completed the goal`);
+      }
+    }),
+    portCase(executors, "execute() takes an action again after a crash", async (executor) => {
+      for (const sample of samples) {
+        await outcomeOf(executor, sample, { actionId: "contract/s7_a0", attempt: 1 });
+        if (policyOf(executor, sample.action) !== "replayable") continue;
+        await outcomeOf(executor, sample, { actionId: "contract/s7_a0", attempt: 2 });
+      }
+    }),
+    portCase(executors, "execute() changes nothing of the action", async (executor) => {
+      for (const sample of samples) {
+        const { action } = sample;
+        await expectUnchanged(
+          { action },
+          named(sample),
+          (copy) => outcomeOf(executor, sample, copy),
+        );
+      }
+    }),
+  ];
+}
+
+function abortCases<E extends ActionExecutor>(
+  executors: PortSource<E>,
+  { samples, endlessAction, graceMs = DEFAULT_GRACE_MS }: ExecutorContractOptions<E>,
+): readonly ContractCase[] {
+  const settle = async (executor: E, call: ActionCall, abort: () => void | Promise<void>) => {
+    const what = `execute() of ${JSON.stringify(call.action)}`;
+    const work = started(() => executor.execute(call), what);
+    await abort();
+    const end = await settledWithin(graceMs, work, `${what}, after the abort,`);
+    if (end.status === "fulfilled") expectShape(end.value, actionOutcome, `the outcome of ${what}`);
+  };
+  const cases = [
+    portCase(executors, "execute() settles if the signal was aborted before", async (executor) => {
+      for (const { action } of samples) {
+        await settle(executor, actionCall(action, { signal: AbortSignal.abort() }), () => {});
+      }
+    }),
+    portCase(
+      executors,
+      "execute() is not harmed by an abort after the outcome",
+      async (executor) => {
+        for (const sample of samples) {
+          const controller = new AbortController();
+          await outcomeOf(executor, sample, { signal: controller.signal });
+          controller.abort();
+          await nextTurn();
+          await outcomeOf(executor, sample);
+        }
+      },
+    ),
+  ];
+  if (endlessAction !== undefined) {
+    cases.push(portCase(executors, "execute() settles soon after an abort", async (executor) => {
+      const controller = new AbortController();
+      await settle(executor, actionCall(endlessAction, { signal: controller.signal }), async () => {
+        await nextTurn();
+        controller.abort();
+      });
+    }));
+  }
+  return cases;
+}
+
+function idCases<E extends ActionExecutor>(
+  executors: PortSource<E>,
+  { samples, idAction, isShared = false }: ExecutorContractOptions<E>,
+): readonly ContractCase[] {
+  const cases: ContractCase[] = [];
+  const observe = async (executor: E, action: JsonValue, actionId: string, attempt: number) => {
+    const { observation } = await executed(executor, actionCall(action, { actionId, attempt }));
+    const hasBoth = observation.includes(actionId) && observation.includes(`attempt ${attempt}`);
+    expect(
+      hasBoth,
+      `"${
+        observation.slice(0, 200)
+      }" holds neither or one of "${actionId}" and "attempt ${attempt}"`,
+    );
+  };
+  if (idAction !== undefined) {
+    cases.push(
+      portCase(executors, "execute() hands on the id and the attempt", async (executor) => {
+        await observe(executor, idAction, "contract/s0_a0", 1);
+        await observe(executor, idAction, "contract/s0_a0", 2);
+        await observe(executor, idAction, "contract/s1_a3", 1);
+      }),
+    );
+  }
+  if (isShared) {
+    cases.push(portCase(executors, "execute() at the same time mixes nothing", async (executor) => {
+      const runs = Array.from({ length: 8 }, (_, i) => `contract-${i}`);
+      await Promise.all(runs.map(async (runId, i) => {
+        for (const sample of samples) {
+          const { status, failed } = await outcomeOf(executor, sample, { actionId: `${runId}/s0` });
+          const isRefused = sample.result === "refused";
+          expectEqual(
+            [status, failed],
+            [isRefused ? "not_executed" : "executed", sample.result === "fails"],
+            `what ${named(sample)} led to beside others`,
+          );
+        }
+        if (idAction !== undefined) await observe(executor, idAction, `${runId}/s1_a0`, i + 1);
+      }));
+    }));
+  }
+  return cases;
+}
