@@ -17,6 +17,7 @@ import {
   type Approval,
 } from "./_doors.ts";
 import { type LiveRun, openStep } from "./_live_run.ts";
+import type { ApproveAction } from "./run_options.ts";
 
 /** What the executor says of an action before it is tried. */
 interface Marks {
@@ -48,20 +49,22 @@ export function askMarks(live: LiveRun): Marks {
 
 /** Takes the next action from its approval to its result. */
 export async function act(live: LiveRun, resolvedBy?: string): Promise<void> {
-  const approval = await approve(live);
+  const approver = live.options.approveAction;
+  if (approver === undefined) return await execute(live, resolvedBy);
+  const approval = await approve(live, approver);
   if (approval === "interrupted") return await interruptStep(live, "not_executed", resolvedBy);
   if (approval.allow) return await execute(live, resolvedBy);
-  const by = live.options.approveAction!.id;
-  const denial = present({ by, reason: approval.reason });
+  const denial = present({ by: approver.id, reason: approval.reason });
   const observation = approval.reason ?? live.agent.syntheticObservations.rejected;
   recordResult(live, syntheticResult("not_executed", observation, present({ denial, resolvedBy })));
 }
 
 /** Asks for approval, and leaves the wait out of the step's time. A throw propagates. */
-async function approve(live: LiveRun): Promise<Approval | "interrupted"> {
+async function approve(
+  live: LiveRun,
+  approver: ApproveAction,
+): Promise<Approval | "interrupted"> {
   const { options, interrupt, clock, request } = live;
-  const approver = options.approveAction;
-  if (approver === undefined) return { allow: true };
   await live.journal.flush("outcome");
   const { stepIndex } = openStep(live);
   const { action, toolName, id } = nextAction(live);

@@ -18,7 +18,7 @@ export interface LogEntry {
 const HASH_KEY = ',"hash":';
 const HEAD =
   /^\{"schema":"(\d{1,9}\.\d{1,9})","seq":(0|[1-9]\d{0,15}),"prev":"(sha256:[0-9a-f]{64})","records":\[/;
-const TAIL = /^,"hash":"(sha256:[0-9a-f]{64})"\}$/;
+const TAIL = /^,"hash":"sha256:[0-9a-f]{64}"\}$/;
 const TAIL_LENGTH = HASH_KEY.length + '"sha256:'.length + 64 + '"}'.length;
 
 /**
@@ -48,13 +48,15 @@ export type ParsedLogLine =
 export function parseLogLine(line: string): ParsedLogLine {
   const head = HEAD.exec(line);
   if (head === null) return { ok: false, reason: "it does not start as a log entry does" };
-  const tail = TAIL.exec(line.slice(-TAIL_LENGTH));
-  if (tail === null) return { ok: false, reason: "it does not end with a hash" };
-  const hash = tail[1]!;
   // A digest cannot tell a lone surrogate from U+FFFD; a line never holds one, since JSON escapes it.
   if (!line.isWellFormed()) return { ok: false, reason: "it is not well-formed Unicode" };
-  if (digest(line.slice(0, -TAIL_LENGTH)) !== hash) {
-    return { ok: false, reason: "its hash does not match its content" };
+  const hash = digest(line.slice(0, -TAIL_LENGTH));
+  const tail = line.slice(-TAIL_LENGTH);
+  if (tail !== `${HASH_KEY}"${hash}"}`) {
+    const reason = TAIL.test(tail)
+      ? "its hash does not match its content"
+      : "it does not end with a hash";
+    return { ok: false, reason };
   }
   const entry = { seq: Number(head[2]), prev: head[3]!, hash, line };
   return { ok: true, schema: head[1]!, entry };

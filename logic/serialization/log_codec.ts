@@ -11,6 +11,7 @@ import {
   SchemaVersionError,
   SerializationError,
 } from "../../types/mod.ts";
+import { freezeParsed } from "./freeze_parsed.ts";
 import { logEntry, logRecord } from "./record_shapes.ts";
 
 /** An entry, its records and their fields stand around the values that they hold. */
@@ -122,13 +123,14 @@ function decodeEntry(runId: string, seq: number, prev: string, line: string): De
 /** The JSON of a line, deep-frozen; what `JSON.parse` alone would let pass (`1e999`, any depth) is refused. */
 function parseJson(runId: string, seq: number, line: string): unknown {
   try {
-    return copyJson(JSON.parse(line), "entry", MAX_ENTRY_DEPTH);
+    return freezeParsed(JSON.parse(line), MAX_ENTRY_DEPTH);
   } catch (cause) {
     throw new RunLogCorruptError(runId, seq, "it is not JSON that a log may hold", { cause });
   }
 }
 
 function isLaterMinor(runId: string, seq: number, schema: string): boolean {
+  if (schema === LOG_SCHEMA) return false;
   const [major, minor] = schema.split(".").map(Number) as [number, number];
   const [ownMajor, ownMinor] = LOG_SCHEMA.split(".").map(Number) as [number, number];
   if (major !== ownMajor) {
