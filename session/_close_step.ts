@@ -72,8 +72,7 @@ export async function endStep(
   outcome: StepOutcome,
   end: StepEnd = {},
 ): Promise<void> {
-  // Parts of milliseconds that were added up may exceed their sum.
-  const durationMs = Math.max(0, live.clock.ms() - live.stepStartedMs);
+  const durationMs = live.clock.ms() - live.stepStartedMs;
   const { stepIndex } = openStep(live);
   live.journal.record(present({ type: "step", stepIndex, outcome, durationMs, ...end } as const));
   await live.journal.flush("outcome");
