@@ -52,7 +52,7 @@ form, becomes U+FFFD (jsonl keeps it). A step that is still open has no row. A r
 whose log is damaged is named on standard error; the others are written, and the exit
 code is 1.
 
-  pandas   pandas.read_json("steps.jsonl", lines=True)
+  pandas   pandas.read_json("steps.jsonl", lines=True, dtype={"run_id": str})
   DuckDB   SELECT * FROM 'steps.jsonl'`;
 }
 
