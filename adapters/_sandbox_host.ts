@@ -62,13 +62,14 @@ async function sandboxHost(workerUrl: string): Promise<void> {
   }, 20);
 
   const worker = new Worker(workerUrl, { type: "module" });
-  const { port1: port, port2 } = new MessageChannel();
-  port.onmessage = ({ data }) => {
+  const cells = new MessageChannel();
+  const signals = new MessageChannel();
+  signals.port1.onmessage = ({ data }) => {
     signal(data);
     if (data === "x") Deno.exit(1);
   };
-  worker.postMessage(null, [port2]);
-  while (true) port.postMessage(JSON.parse(await nextLine()));
+  worker.postMessage(null, [cells.port2, signals.port2]);
+  while (true) cells.port1.postMessage(JSON.parse(await nextLine()));
 }
 
 /** The sandbox's program, as the URL of a module. */

@@ -10,9 +10,12 @@ type Accessors = Readonly<
  * The sandbox's worker, where the code of cells runs. Each name that a cell declares becomes a property of
  * `globalThis` that reads and writes the cell's own variable; that is the state that lives between cells. All that it
  * needs later it takes before the first cell, which may change any global.
+ *
+ * @param cells Brings the cells. Code can come by it, as events are dispatched on it.
+ * @param signals Takes the signals. Nothing is ever dispatched on it, so that code cannot come by it.
  */
-function sandboxWorker(port: MessagePort): void {
-  const report = MessagePort.prototype.postMessage.bind(port) as (signal: SandboxSignal) => void;
+function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
+  const report = MessagePort.prototype.postMessage.bind(signals) as (signal: SandboxSignal) => void;
   const output = console;
   const { log } = output;
   const { inspect } = Deno;
@@ -105,18 +108,21 @@ function sandboxWorker(port: MessagePort): void {
   defineProperty(Deno, "stdin", { value: { ...ended, readable: new Blob().stream() } });
   Deno.exit = ending(Deno.exit);
   globalThis.close = ending(globalThis.close.bind(globalThis));
-  port.onmessage = ({ data }) => run(data);
+  cells.onmessage = ({ data }) => run(data);
   report("r");
 }
 
 /** The source text of the worker, {@link cellSource} not included. Cells may declare the names of globals. */
 export function workerSource(): string {
-  return `const {
+  return `import process from "node:process";
+import { Readable } from "node:stream";
+const {
   Error, JSON, Map, Number, Object, Promise, RegExp, Set, String, SyntaxError, encodeURIComponent,
 } = globalThis;
 ${sandboxWorker}
+Object.defineProperty(process, "stdin", { value: Readable.from([]) });
 self.onmessage = (event) => {
   self.onmessage = null;
-  sandboxWorker(event.ports[0]);
+  sandboxWorker(...event.ports);
 };`;
 }

@@ -225,6 +225,14 @@ Deno.test("codeSandbox() has a protocol that code can neither forge nor disturb"
     ["new BroadcastChannel('x').postMessage('s'); 6", "6"],
     ["await Deno.stdin.read(new Uint8Array(9))", "null"],
     ["Deno.stdin.readSync(new Uint8Array(9))", "null"],
+    ["const seen = []; for await (const piece of process.stdin) seen.push(piece); seen", "[]"],
+    ["(await import('node:process')).default.stdin === process.stdin", "true"],
+    [
+      "var ports = [], { dispatchEvent } = EventTarget.prototype; " +
+      "EventTarget.prototype.dispatchEvent = function (event) { ports.push(this); return dispatchEvent.call(this, event) }; 12",
+      "12",
+    ],
+    ["for (const port of [...ports]) { port.postMessage('f'); port.postMessage('x') }\n13", "13"],
     ["console.log = () => {}; Deno.inspect = () => 'x'; setTimeout = null; 8", "8"],
     ["Object.entries = () => []; MessagePort.prototype.postMessage = () => {}; 9", "9"],
     ["var Array, Map, JSON, Set, String, RegExp, Promise, Error, Object, setTimeout; 7", "7"],
