@@ -76,38 +76,40 @@ function served(
   };
 }
 
-const MODELS: Readonly<Record<string, ModelContractOptions<ModelPort>>> = {
-  "scriptedModel()": {
-    makeModel: () =>
-      scriptedModel(({ messages, onDelta }) => {
-        const block = messages.at(-1)?.content[0];
-        const text = block?.type === "text" ? block.text : "";
-        onDelta?.({ kind: "text", text });
-        return text;
-      }),
-    makeFailingModel: () => scriptedModel([new Error("no")]),
-    expectedText: (prompt) => prompt,
-  },
+const SCRIPTED: ModelContractOptions<ModelPort> = {
+  makeModel: () =>
+    scriptedModel(({ messages, onDelta }) => {
+      const block = messages.at(-1)?.content[0];
+      const text = block?.type === "text" ? block.text : "";
+      onDelta?.({ kind: "text", text });
+      return text;
+    }),
+  makeFailingModel: () => scriptedModel([new Error("no")]),
+  expectedText: (prompt) => prompt,
 };
 
-function modelOptions(): Readonly<Record<string, ModelContractOptions<ModelPort>>> {
-  const all: Record<string, ModelContractOptions<ModelPort>> = { ...MODELS };
-  for (const stream of [false, true]) {
-    const how = stream ? "streaming" : "whole";
-    all[`chatCompletionsModel() ${how}`] = served(
-      CHAT,
-      stream,
-      (baseUrl) => chatCompletionsModel({ baseUrl, model: "echo", apiKey: "sk-1", stream }),
-    );
-    all[`anthropicMessagesModel() ${how}`] = served(
-      MESSAGES,
-      stream,
-      (baseUrl) => anthropicMessagesModel({ baseUrl, model: "echo", maxTokens: 100, stream }),
-    );
-  }
-  return all;
-}
+const chat = (stream: boolean) =>
+  served(
+    CHAT,
+    stream,
+    (baseUrl) => chatCompletionsModel({ baseUrl, model: "echo", apiKey: "sk-1", stream }),
+  );
 
-for (const [subject, options] of Object.entries(modelOptions())) {
+const messages = (stream: boolean) =>
+  served(
+    MESSAGES,
+    stream,
+    (baseUrl) => anthropicMessagesModel({ baseUrl, model: "echo", maxTokens: 100, stream }),
+  );
+
+const MODELS: Readonly<Record<string, ModelContractOptions<ModelPort>>> = {
+  "scriptedModel()": SCRIPTED,
+  "chatCompletionsModel() whole": chat(false),
+  "chatCompletionsModel() streaming": chat(true),
+  "anthropicMessagesModel() whole": messages(false),
+  "anthropicMessagesModel() streaming": messages(true),
+};
+
+for (const [subject, options] of Object.entries(MODELS)) {
   for (const { name, run } of modelContract(options)) Deno.test(`${subject} ${name}`, run);
 }

@@ -79,10 +79,11 @@ export function named({ action }: ExecutorSample): string {
   return `the action ${JSON.stringify(action).slice(0, 120)}`;
 }
 
-/** What the executor says about replaying an action; fails if that throws. */
+/** What the executor says about replaying an action, `never` if it says nothing; fails if that throws. */
 export function policyOf(executor: ActionExecutor, action: JsonValue): ReplayPolicy {
   const what = `replayPolicy() of ${JSON.stringify(action).slice(0, 80)}`;
-  return answered(() => executor.replayPolicy?.(action) ?? "never", what);
+  if (executor.replayPolicy === undefined) return "never";
+  return answered(() => executor.replayPolicy!(action), what);
 }
 
 /** What a question that must not throw is answered. */

@@ -39,12 +39,13 @@ export function pureCases<E extends ActionExecutor>(
       }
     }),
     portCase(executors, "completes() answers for any name, the same each time", (executor) => {
+      if (executor.completes === undefined) return;
       const tools = samples.flatMap(({ toolName }) => toolName === undefined ? [] : [toolName]);
       for (const name of [...tools, ...names]) {
         const what = `completes() of ${JSON.stringify(name.slice(0, 40))}`;
-        const completes = answered(() => executor.completes?.(name) ?? false, what);
+        const completes = answered(() => executor.completes!(name), what);
         expect(typeof completes === "boolean", `${what} is neither true nor false`);
-        const again = answered(() => executor.completes?.(name) ?? false, what);
+        const again = answered(() => executor.completes!(name), what);
         expectEqual(again, completes, `${what} the second time`);
       }
     }),

@@ -72,20 +72,21 @@ export function executorContract<E extends ActionExecutor>(
   ];
 }
 
+const LEADS_TO = {
+  succeeds: { status: "executed", failed: false },
+  fails: { status: "executed", failed: true },
+  refused: { status: "not_executed", failed: false },
+} as const;
+
 function outcomeCases<E extends ActionExecutor>(
   executors: PortSource<E>,
   samples: readonly ExecutorSample[],
 ): readonly ContractCase[] {
-  const expected = {
-    succeeds: { status: "executed", failed: false },
-    fails: { status: "executed", failed: true },
-    refused: { status: "not_executed", failed: false },
-  } as const;
   return [
     portCase(executors, "execute() leads to what each action is", async (executor) => {
       for (const sample of samples) {
         const { status, failed } = await outcomeOf(executor, sample);
-        expectEqual({ status, failed }, expected[sample.result], `what ${named(sample)} led to`);
+        expectEqual({ status, failed }, LEADS_TO[sample.result], `what ${named(sample)} led to`);
       }
     }),
     portCase(executors, "execute() completes nothing by a refused action", async (executor) => {
@@ -165,12 +166,8 @@ function idCases<E extends ActionExecutor>(
   const observe = async (executor: E, action: JsonValue, actionId: string, attempt: number) => {
     const { observation } = await executed(executor, actionCall(action, { actionId, attempt }));
     const hasBoth = observation.includes(actionId) && observation.includes(`attempt ${attempt}`);
-    expect(
-      hasBoth,
-      `"${
-        observation.slice(0, 200)
-      }" holds neither or one of "${actionId}" and "attempt ${attempt}"`,
-    );
+    const what = `both "${actionId}" and "attempt ${attempt}"`;
+    expect(hasBoth, `the observation "${observation.slice(0, 200)}" does not hold ${what}`);
   };
   if (idAction !== undefined) {
     cases.push(
@@ -187,12 +184,8 @@ function idCases<E extends ActionExecutor>(
       await Promise.all(runs.map(async (runId, i) => {
         for (const sample of samples) {
           const { status, failed } = await outcomeOf(executor, sample, { actionId: `${runId}/s0` });
-          const isRefused = sample.result === "refused";
-          expectEqual(
-            [status, failed],
-            [isRefused ? "not_executed" : "executed", sample.result === "fails"],
-            `what ${named(sample)} led to beside others`,
-          );
+          const what = `what ${named(sample)} led to beside others`;
+          expectEqual({ status, failed }, LEADS_TO[sample.result], what);
         }
         if (idAction !== undefined) await observe(executor, idAction, `${runId}/s1_a0`, i + 1);
       }));

@@ -162,6 +162,7 @@ testSuite("executorContract()", executorContract(SOUND), [
     return execute(call);
   }),
   broken("has a policy of its own", ANY, () => ({ replayPolicy: () => "sometimes" })),
+  broken("has no policy for some", ANY, () => ({ replayPolicy: () => undefined })),
   broken("has a policy that turns", ANY, () => {
     let asked = 0;
     return { replayPolicy: () => asked++ % 2 === 0 ? "replayable" : "never" };
@@ -180,6 +181,7 @@ testSuite("executorContract()", executorContract(SOUND), [
   ),
   broken("never replays what it refused", REPLAYABLE, () => ({ replayPolicy: () => "never" })),
   broken("completes by something", NAMES, () => ({ completes: (name: string) => name.length })),
+  broken("does not say whether it completes", NAMES, () => ({ completes: () => undefined })),
   broken("completes the second time", NAMES, () => {
     const seen = new Set<string>();
     return { completes: (name: string) => seen.has(name) || !seen.add(name) };

@@ -65,7 +65,7 @@ const LATE = "call() without an answer rejects soon after an abort";
 const EARLY = "call() without an answer rejects if it was aborted before";
 const AT_ONCE = "call() without an answer rejects if it is aborted at once";
 
-/** Mends a reply for good: it comes with what a log cannot keep. */
+/** A model whose replies have one more part. */
 function withPart(part: Record<string, unknown>): () => Call {
   return () => (call) => Promise.resolve({ text: textOf(call), ...part } as ModelReply);
 }
