@@ -1,27 +1,6 @@
 import { cellSource } from "./_sandbox_cell.ts";
+import type { SandboxSignal, SandboxStart } from "./_sandbox_protocol.ts";
 import { workerSource } from "./_sandbox_worker.ts";
-
-/**
- * What the host tells its parent, a letter behind the nonce: the worker is `r`eady; a cell has `s`ucceeded, or `f`ailed;
- * the code has e`x`ited the worker; the process holds more `m`emory than it may. The process ends after the last two.
- */
-export type SandboxSignal = "r" | "s" | "f" | "x" | "m";
-
-/** The first line that the host reads. */
-export interface SandboxStart {
-  /** Goes before every signal, on stdout and stderr; only the parent and the host's main thread know it. */
-  readonly nonce: string;
-  /** How many bytes the process may hold. */
-  readonly maxMemoryBytes: number;
-}
-
-/** Every later line: a cell to run. */
-export interface SandboxCell {
-  /** The source. */
-  readonly code: string;
-  /** Whether it has types. */
-  readonly isTypeScript: boolean;
-}
 
 /**
  * The main thread of the sandbox's process. Code of cells never runs here but in a worker, so that this thread can

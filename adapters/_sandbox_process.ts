@@ -1,11 +1,7 @@
 import { type BoundedOutput, boundedOutput } from "./_bounded_output.ts";
 import { readMarkedStream } from "./_marked_stream.ts";
-import {
-  type SandboxCell,
-  sandboxProgram,
-  type SandboxSignal,
-  type SandboxStart,
-} from "./_sandbox_host.ts";
+import { sandboxProgram } from "./_sandbox_host.ts";
+import type { SandboxCell, SandboxSignal, SandboxStart } from "./_sandbox_protocol.ts";
 
 /** What the sandbox's process is started with. */
 export interface SandboxProcessOptions {

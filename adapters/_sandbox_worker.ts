@@ -1,5 +1,5 @@
 import { asyncFunction, prepareCell } from "./_sandbox_cell.ts";
-import type { SandboxCell, SandboxSignal } from "./_sandbox_host.ts";
+import type { SandboxCell, SandboxSignal } from "./_sandbox_protocol.ts";
 
 /** How a cell's names are read and written: made inside the cell, where its variables are in scope. */
 type Accessors = Readonly<

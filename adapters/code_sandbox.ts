@@ -25,8 +25,8 @@ import { fillText, modelTexts, textDigests } from "./_model_texts.ts";
 import { limited } from "./_limited.ts";
 import { observedOutput } from "./_observed_output.ts";
 import { refusal } from "./_refusal.ts";
-import type { SandboxCell } from "./_sandbox_host.ts";
 import { type SandboxEnd, type SandboxProcess, startSandboxProcess } from "./_sandbox_process.ts";
+import type { SandboxCell } from "./_sandbox_protocol.ts";
 import { checkWhole } from "./_whole_option.ts";
 
 /** What a {@link codeSandbox} writes for the model. `{name}` stands for a value, put in literally. */
