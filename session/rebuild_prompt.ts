@@ -1,4 +1,4 @@
-import { parseTemplate, PromptAssembly } from "../logic/_assembly/mod.ts";
+import { type ObservationTemplate, parseTemplate, PromptAssembly } from "../logic/_assembly/mod.ts";
 import {
   InvalidRequestError,
   type Message,
@@ -39,17 +39,28 @@ export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[
   return assembly.messages(promptMessages);
 }
 
-/** The prompt assembly of a recorded run; nothing if its inputs were not recorded. */
+/**
+ * The prompt assembly of a recorded run; nothing if its inputs were not recorded. Throws a {@link RunLogCorruptError}
+ * where its parameters have no template.
+ */
 export function assemblyOfLog(
-  { inputs, parameters }: RunStartedRecord,
+  { runId, inputs, parameters }: RunStartedRecord,
 ): PromptAssembly | undefined {
   if (inputs === undefined) return undefined;
   return new PromptAssembly({
     context: inputs.context,
     injections: inputs.injections,
     protocol: parameters["request.tool_protocol"] === "native" ? "native" : "text",
-    template: parseTemplate(parameters["request.observation_template"] ?? ""),
+    template: templateOf(runId, parameters["request.observation_template"] ?? ""),
   });
+}
+
+function templateOf(runId: string, template: string): ObservationTemplate {
+  try {
+    return parseTemplate(template);
+  } catch (cause) {
+    throw new RunLogCorruptError(runId, 0, "no prompt can be made of its inputs", { cause });
+  }
 }
 
 function stepsBefore(log: RunLog, callIndex: number): number {

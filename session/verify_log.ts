@@ -7,7 +7,6 @@ import {
   type LogRecord,
   type RunFinishedRecord,
   RunLogCorruptError,
-  type RunStartedRecord,
   SchemaVersionError,
   type StopReason,
 } from "../types/mod.ts";
@@ -82,7 +81,7 @@ function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
     throw new RunLogCorruptError(runId, 0, "it does not begin with the started record");
   }
   const budget = budgetOf(runId, started.parameters);
-  const assembly = assemblyOf(started);
+  const assembly = assemblyOfLog(started);
   if (assembly !== undefined && assembly.measure().promptDigest !== started.contextDigest) {
     throw new RunLogCorruptError(runId, 0, "its context digest is not that of its inputs");
   }
@@ -97,16 +96,6 @@ function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
   const crowded = entries.find(({ records }) => records.filter(isIntent).length > 1);
   if (crowded !== undefined) throw new RunLogCorruptError(runId, crowded.seq, "it has two intents");
   return assembly !== undefined;
-}
-
-function assemblyOf(started: RunStartedRecord): PromptAssembly | undefined {
-  try {
-    return assemblyOfLog(started);
-  } catch (cause) {
-    throw new RunLogCorruptError(started.runId, 0, "no prompt can be made of its inputs", {
-      cause,
-    });
-  }
 }
 
 function isIntent(record: LogRecord): boolean {

@@ -1,0 +1,289 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import {
+  digest,
+  frameLogLine,
+  InvalidRequestError,
+  type LogRecord,
+  readLog,
+  rebuildPrompt,
+  run,
+  RunLogCorruptError,
+  type RunOptions,
+  SchemaVersionError,
+  verifyLog,
+} from "../../mod.ts";
+import { memoryStore } from "../../stores/memory.ts";
+import { aborted } from "./cancel_world.ts";
+import { agentOf, now, recordsOf, requestOf, scriptModel } from "./world.ts";
+
+const SCRIPT = ["do a; do fail", "gibberish", new Error("down"), "use submit complete"];
+
+async function recorded(options: RunOptions = {}) {
+  const store = memoryStore();
+  const model = scriptModel(SCRIPT);
+  const injections = { notes: [{ entryId: "n", content: "x" }] };
+  const agent = agentOf(model, { store, protocol: "native" });
+  const request = requestOf({ toolProtocol: "native", injections });
+  const result = await run(agent, request, { now, ...options });
+  return { result, model, lines: (await store.readRun("r"))! };
+}
+
+/** A log with other records, each entry hashed anew: what a forger would write. */
+function forged(
+  lines: readonly string[],
+  change: (record: LogRecord, seq: number) => object | undefined,
+): readonly string[] {
+  let prev = digest("r");
+  return recordsOf(lines).map((records, seq) => {
+    const changed = records.map((record) => change(record, seq)).filter((r) => r !== undefined);
+    const entry = frameLogLine(
+      seq,
+      prev,
+      changed.map((record) => JSON.stringify(record)).join(","),
+    );
+    prev = entry.hash;
+    return entry.line;
+  });
+}
+
+Deno.test("readLog() gives what the run's result gave, from the lines alone", async () => {
+  const { result, lines } = await recorded();
+  const log = readLog(lines);
+  assertEquals([log.runId, log.entries, log.logHead], ["r", lines.length, result.logHead]);
+  assertEquals([log.steps, log.counters], [result.steps, result.counters]);
+  assertEquals([log.finished?.stopReason, log.open], [result.stopReason, undefined]);
+  assertEquals(log.started.runId, "r");
+  assert(Object.isFrozen(log) && Object.isFrozen(log.steps) && Object.isFrozen(log.callEntries));
+});
+
+Deno.test("readLog() says what an open log waits for, at every prefix", async () => {
+  const { lines } = await recorded();
+  const awaited = lines.map((_, i) => {
+    const { open, steps, finished } = readLog(lines.slice(0, i + 1));
+    return open?.awaits ?? (finished === undefined ? `step ${steps.length}` : "nothing");
+  });
+  assertEquals(awaited, [
+    "step 0",
+    "reply",
+    "action_result",
+    "action_result",
+    "step 1",
+    "reply",
+    "step 2",
+    "reply",
+    "step 3",
+    "reply",
+    "action_result",
+    "step 4",
+    "nothing",
+  ]);
+  const { open } = readLog(lines.slice(0, 4));
+  const { openAction, actions, ...rest } = open!;
+  assertEquals([rest.stepIndex, rest.modelCallId, rest.modelAttempts, rest.startedAt.slice(0, 4)], [
+    0,
+    "r/s0",
+    1,
+    "2026",
+  ]);
+  assertEquals([actions.length, openAction?.actionId, openAction?.attempts, openAction?.ordinal], [
+    1,
+    "r/s0_a1",
+    1,
+    1,
+  ]);
+});
+
+Deno.test("readLog() refuses what is no log, with the seq", () => {
+  for (const lines of [[], [""], ["not a log"], ["null"], ['{"records":[{"runId":5}]}']]) {
+    const error = assertThrows(() => readLog(lines), RunLogCorruptError);
+    assertEquals(error.seq, 0);
+  }
+});
+
+Deno.test("rebuildPrompt() gives every prompt byte for byte as the model got it, open calls too", async () => {
+  const { model, lines } = await recorded();
+  const sent = model.calls.map(({ messages }) => JSON.stringify(messages));
+  for (let length = 1; length <= lines.length; length++) {
+    const log = readLog(lines.slice(0, length));
+    const rebuilt = log.callEntries.map((_, i) => JSON.stringify(rebuildPrompt(log, i)));
+    assertEquals(rebuilt, sent.slice(0, rebuilt.length));
+    if (length === lines.length) assertEquals(rebuilt.length, sent.length);
+    assertThrows(() => rebuildPrompt(log, rebuilt.length), InvalidRequestError, "model calls");
+  }
+  for (const index of [-1, 0.5, NaN]) {
+    assertThrows(() => rebuildPrompt(readLog(lines), index), InvalidRequestError, "callIndex");
+  }
+});
+
+Deno.test("rebuildPrompt() refuses a log without inputs, and one that does not give its prompts", async () => {
+  const bare = readLog((await recorded({ recordInputs: false })).lines);
+  assertThrows(() => rebuildPrompt(bare, 0), InvalidRequestError, "without its inputs");
+  const { lines } = await recorded();
+  const other = (record: LogRecord) =>
+    record.type === "model_call_intent" ? { ...record, promptDigest: digest("other") } : record;
+  for (const length of [2, lines.length]) {
+    const log = readLog(forged(lines.slice(0, length), other));
+    const error = assertThrows(() => rebuildPrompt(log, 0), RunLogCorruptError);
+    assertEquals(error.seq, 1);
+  }
+  const template = readLog(
+    forged(
+      lines,
+      (record) =>
+        record.type === "run_started"
+          ? { ...record, parameters: { ...record.parameters, "request.observation_template": "{" } }
+          : record,
+    ),
+  );
+  assertThrows(() => rebuildPrompt(template, 0), RunLogCorruptError, "prompt");
+});
+
+Deno.test("verifyLog() never cries wolf over what the kernel wrote, at any prefix", async () => {
+  const logs = [
+    (await recorded()).lines,
+    (await recorded({ recordInputs: false })).lines,
+    await (await aborted({ name: "action", count: 1 }, "never")).store.readRun("r"),
+  ];
+  for (const lines of logs) {
+    for (let length = 1; length <= lines!.length; length++) {
+      const { ok, fault, checked, unchecked } = verifyLog(lines!.slice(0, length));
+      assert(ok && checked.length > 0 && unchecked.length > 0, fault?.message);
+    }
+  }
+  const prompts = (lines: readonly string[]) => verifyLog(lines).checked.join().includes("prompt");
+  assertEquals([prompts(logs[0]!), prompts(logs[1]!)], [true, false]);
+});
+
+type Forgery = (record: LogRecord) => object | undefined;
+const finish = (change: object): Forgery => (record) =>
+  record.type === "run_finished" ? { ...record, ...change } : record;
+const start =
+  (change: (record: LogRecord & { type: "run_started" }) => object): Forgery => (record) =>
+    record.type === "run_started" ? { ...record, ...change(record) } : record;
+const limit = (key: string, value: string | undefined) =>
+  start(({ parameters }) => ({
+    parameters: Object.fromEntries(
+      Object.entries({ ...parameters, [`request.budget.${key}`]: value })
+        .filter(([, text]) => text !== undefined),
+    ),
+  }));
+
+/** Logs that a forger hashed anew, with what is wrong and where. */
+const FORGERIES: readonly (readonly [string, Forgery, string, number])[] = [
+  [
+    "another reason",
+    finish({ stopReason: "final_answer", stopConditions: ["final_answer"] }),
+    "must not end",
+    12,
+  ],
+  ["a condition less", finish({ stopConditions: ["tool_completed"] }), "must not end", 12],
+  ["an answer nobody gave", finish({ answer: 1 }), "answer", 12],
+  [
+    "other counters",
+    finish({ counters: { steps: 4, modelCalls: 4, totalTokens: 9, largestPromptChars: 0 } }),
+    "counters",
+    12,
+  ],
+  ["a prompt that it had not", finish({ promptChars: 3 }), "size of the last prompt", 12],
+  ["a smaller step limit", limit("max_steps", "2"), "in spite of step_budget_exhausted", 7],
+  ["a smaller call limit", limit("max_model_calls", "1"), "model_call_budget_exhausted", 5],
+  ["a smaller prompt limit", limit("max_prompt_chars", "12"), "context_overflow", 5],
+  ["fewer failures", limit("max_consecutive_failures", "1"), "invalid_decisions", 7],
+  ["no limit at all", limit("max_steps", undefined), 'the limit "maxSteps"', 0],
+  ["a limit that is none", limit("max_steps", "many"), 'the limit "maxSteps"', 0],
+  [
+    "another template",
+    start(({ parameters }) => ({
+      parameters: { ...parameters, "request.observation_template": "{observation}!" },
+    })),
+    "prompt",
+    7,
+  ],
+  [
+    "no template",
+    start(({ parameters }) => ({
+      parameters: { ...parameters, "request.observation_template": "{" },
+    })),
+    "no prompt can be made",
+    0,
+  ],
+  [
+    "another context",
+    start(({ inputs }) => ({
+      inputs: { ...inputs!, injections: {} },
+    })),
+    "context digest",
+    0,
+  ],
+  [
+    "another digest",
+    (record) =>
+      record.type === "model_call_intent" ? { ...record, promptDigest: digest("x") } : record,
+    "prompt",
+    1,
+  ],
+  [
+    "another observation",
+    (record) => record.type === "action_result" ? { ...record, observation: "better" } : record,
+    "prompt",
+    5,
+  ],
+  [
+    "another protocol",
+    start(({ parameters }) => ({
+      parameters: { ...parameters, "request.tool_protocol": "text" },
+    })),
+    "several actions",
+    2,
+  ],
+  [
+    "no tool call",
+    (record) =>
+      record.type === "decision" && record.decision.kind === "action"
+        ? { ...record, decision: { kind: "action", actions: [{ action: 1 }, { action: 2 }] } }
+        : record,
+    "no tool call",
+    2,
+  ],
+];
+
+for (const [what, forgery, message, seq] of FORGERIES) {
+  Deno.test(`verifyLog() finds a forged log: ${what}`, async () => {
+    const { ok, fault } = verifyLog(forged((await recorded()).lines, forgery));
+    assertEquals(
+      [ok, fault?.error, fault?.seq],
+      [false, "RunLogCorruptError", seq],
+      fault?.message,
+    );
+    assert(fault!.message.includes(message), fault!.message);
+  });
+}
+
+Deno.test("verifyLog() finds two intents in one entry, and a log that starts with no start", async () => {
+  const { lines } = await recorded();
+  const entries = recordsOf(lines);
+  const merged = [entries[0]!, [...entries[1]!, ...entries[2]!]];
+  let prev = digest("r");
+  const relined = merged.map((records, seq) => {
+    const entry = frameLogLine(seq, prev, records.map((r) => JSON.stringify(r)).join(","));
+    prev = entry.hash;
+    return entry.line;
+  });
+  assertEquals(verifyLog(relined).fault?.message.includes("two intents"), true);
+  const headless = frameLogLine(0, digest(""), JSON.stringify(entries[1]![0])).line;
+  for (const none of [[], [headless], ["x"]]) {
+    const { ok, fault, checked } = verifyLog(none);
+    assertEquals([ok, fault?.seq, checked], [false, 0, []]);
+  }
+});
+
+Deno.test("verifyLog() says that a log is of a later version, and never throws", async () => {
+  const { lines } = await recorded();
+  const [first] = lines;
+  const content = first!.slice(0, first!.lastIndexOf(',"hash":')).replace('"1.0"', '"2.0"');
+  const later = `${content},"hash":"${digest(content)}"}`;
+  assertEquals(verifyLog([later]).fault?.error, SchemaVersionError.name);
+  for (const lines of [[null], [5], [undefined, "x"]] as object as string[][]) {
+    assertEquals(verifyLog(lines).ok, false);
+  }
+});
