@@ -13,11 +13,12 @@ export const LIST: Command = {
   options: { store: STORE_OPTION },
   details: `Each line has the run's id, when it started (UTC), how many steps and model calls
 it took, the tokens that its replies reported, and why it stopped or where it stands.
-A run whose log is damaged says so; "verify" tells more.`,
+A run whose log cannot be read says so; "verify" tells more.`,
   async run(words, screen) {
     const rows = await readStore(words, async (open) => {
-      const ids = await open.store.listRuns();
-      return await Promise.all(ids.map((runId) => row(open, runId)));
+      const rows: (readonly string[])[] = [];
+      for (const runId of await open.store.listRuns()) rows.push(await row(open, runId));
+      return rows;
     });
     if (rows.length === 0) {
       screen.complain("the store holds no runs");
@@ -41,6 +42,6 @@ async function row(open: OpenStore, runId: string): Promise<readonly string[]> {
     ];
   } catch (error) {
     if (!(error instanceof PolyLoopError)) throw error;
-    return [runId, "", "", "", "", `damaged: ${harmlessLine(error.message)}`];
+    return [runId, "", "", "", "", `unreadable: ${harmlessLine(error.message)}`];
   }
 }

@@ -5,7 +5,8 @@ import { DEMO } from "./demo.ts";
 import { EXPORT } from "./export.ts";
 import { LIST } from "./list.ts";
 import { PROMPT } from "./prompt.ts";
-import { RESUME, RUN } from "./run.ts";
+import { RESUME } from "./resume.ts";
+import { RUN } from "./run.ts";
 import { SHOW } from "./show.ts";
 import { VERIFY } from "./verify.ts";
 

@@ -54,7 +54,8 @@ export interface RunModule {
   close?(): void | Promise<void>;
 }
 
-const OPTIONS: Readonly<Record<string, CommandOption>> = {
+/** The options of `run` and `resume`. */
+export const MODULE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   "run-id": { value: "ID", help: "another run id than the module's" },
   store: {
     value: "STORE",
@@ -67,7 +68,7 @@ export const RUN: Command = {
   name: "run",
   summary: "Make the run that a module describes",
   operands: ["module"],
-  options: OPTIONS,
+  options: MODULE_OPTIONS,
   details: `The module (a TypeScript or JavaScript file) exports "agent" and "request", what
 defineAgent and defineRun gave, and if it wants "options" for run and a function
 "close"; or else a function "setup", which may be async and gives such an object.
@@ -76,22 +77,11 @@ answer goes to standard output. Ctrl-C suspends the run: "resume" goes on with i
 A second Ctrl-C ends the process; "resume" can go on then, too.
 Exits with 0 if the run completed (tool_completed, environment_completed or
 final_answer), with 1 if it stopped for another reason, failed or was suspended.`,
-  run: (words, screen) => drive("run", words, screen),
+  run: (words, screen) => driveModule("run", words, screen),
 };
 
-/** `resume`: goes on with the run of a module. */
-export const RESUME: Command = {
-  name: "resume",
-  summary: "Go on with a run that was suspended, killed or has crashed",
-  operands: ["module"],
-  options: OPTIONS,
-  details: `Takes the same module, --run-id and --store as "run" did, and goes on where the log
-ends. What is unknown is never guessed. If the run has finished, its result is read.
-See "run --help" for what the module exports, and for the exit code.`,
-  run: (words, screen) => drive("resume", words, screen),
-};
-
-async function drive(
+/** Makes the run of a module, or goes on with it; gives the exit code. */
+export async function driveModule(
   verb: "run" | "resume",
   words: CommandWords,
   screen: Screen,

@@ -34,7 +34,7 @@ It changes nothing, whatever it finds.`,
 /** What was found out about a run's log. */
 interface Finding {
   /** The first fault. Absent: there is none. */
-  readonly fault?: { readonly seq: number; readonly reason: string };
+  readonly fault?: { readonly seq: number; readonly reason: string; readonly isDamage: boolean };
   readonly entries: number;
   readonly head: string;
   /** How many bytes of an unfinished write follow the log. */
@@ -51,7 +51,7 @@ async function examine(open: OpenStore, runId: string, cited?: string): Promise<
     const { lines, tornBytes } = await readWithTail(open, runId);
     const { fault, ...verdict } = verifyLog(lines);
     if (fault !== undefined) {
-      return { ...NOTHING, fault: { seq: fault.seq, reason: fault.message } };
+      return { ...NOTHING, fault: faultOf(fault.seq, fault.message, fault.error) };
     }
     const { finished, entries, logHead: head } = readLog(lines);
     const lost = finished === undefined && !unfinished.includes(runId)
@@ -61,7 +61,7 @@ async function examine(open: OpenStore, runId: string, cited?: string): Promise<
         "to it, or it was written anew"
       : undefined;
     const found = { entries, head, tornBytes, ...verdict };
-    if (lost !== undefined) return { ...found, fault: { seq: entries, reason: lost } };
+    if (lost !== undefined) return { ...found, fault: faultOf(entries, lost) };
     return cited === undefined ? found : {
       ...found,
       checked: [...verdict.checked, "that the log ends with the head that was given"],
@@ -69,8 +69,12 @@ async function examine(open: OpenStore, runId: string, cited?: string): Promise<
     };
   } catch (error) {
     if (!(error instanceof RunLogCorruptError)) throw error;
-    return { ...NOTHING, fault: { seq: error.seq, reason: error.message } };
+    return { ...NOTHING, fault: faultOf(error.seq, error.message) };
   }
+}
+
+function faultOf(seq: number, reason: string, error?: string): Finding["fault"] & object {
+  return { seq, reason, isDamage: error !== "SchemaVersionError" };
 }
 
 function report(runId: string, finding: Finding, screen: Screen): void {
@@ -81,9 +85,11 @@ function report(runId: string, finding: Finding, screen: Screen): void {
         harmlessLine(fault.reason)
       }`,
     );
-    screen.print(
-      "Nothing was changed. Look for a copy of the log; as it is, the run cannot be trusted",
-    );
+    if (fault.isDamage) {
+      screen.print(
+        "Nothing was changed: look for a copy of the log; as it is, it cannot be trusted",
+      );
+    }
     return;
   }
   screen.print(`${paint(screen, "good", "ok")}: run ${runId}, ${entries} entries, head ${head}`);

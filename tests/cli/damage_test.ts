@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { digest } from "../../mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
@@ -55,7 +56,7 @@ Deno.test("verify names the entry and the fault of each kind of damage to a log'
       const { code, out, err } = await verifyAfter(dir, change);
       assertEquals([code, err], [1, ""]);
       assertMatch(out, new RegExp(`^FAULT in run r ${expected.source}.*\\n`));
-      assertStringIncludes(out, "Nothing was changed.");
+      assertStringIncludes(out, "Nothing was changed: ");
     }
     const whole = await verifyAfter(dir, (text) => text, "--head", head);
     assertEquals([whole.code, whole.err], [0, ""]);
@@ -75,6 +76,19 @@ Deno.test("verify tells a cut end by the head alone, and says that it cannot wit
     const told = await verifyAfter(dir, cut, "--head", head);
     assertEquals(told.code, 1);
     assertMatch(told.out, /^FAULT in run r at entry \d+: the log ends with the head sha256:/);
+  });
+});
+
+Deno.test("verify says of a later version's log that a later version is needed, not that it is damaged", async () => {
+  await withFolder(async (dir) => {
+    await makeRun(jsonlStore({ dir }), "r");
+    const { code, out } = await verifyAfter(dir, (text) => {
+      const later = text.split("\n")[0]!.replace('"schema":"1.0"', '"schema":"2.0"');
+      const hashed = later.slice(0, later.lastIndexOf(',"hash":'));
+      return `${hashed},"hash":"${digest(hashed)}"}\n`;
+    });
+    assertEquals(code, 1);
+    assertMatch(out, /^FAULT in run r at entry 0: .*: use a later version of the library\n$/);
   });
 });
 
@@ -180,7 +194,7 @@ Deno.test("list and export name a damaged run and go on with the others", async 
     await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace("look", "hook"));
     const list = await commandLine(["list", "--store", `jsonl:${dir}`]);
     assertEquals([list.code, list.err], [0, ""]);
-    assertMatch(list.out, /^b +damaged: Cannot read entry 2 of run "b" as .*$/m);
+    assertMatch(list.out, /^b +unreadable: Cannot read entry 2 of run "b" as .*$/m);
     assertMatch(list.out, /^c .* final_answer$/m);
     assertMatch(list.out, /^open .* not finished: 1 step recorded; step 1 is open$/m);
     const rows = await commandLine(["export", "--store", `jsonl:${dir}`]);

@@ -1,6 +1,7 @@
 /** Runs for the command line to read: made by the real thing, of a model with a script. */
 import {
   type ActionOutcome,
+  type AgentDefinition,
   type DecisionInterpreter,
   defineAgent,
   defineRun,
@@ -49,23 +50,38 @@ export async function makeRun(
   spec: Partial<RunSpec> = {},
   options: RunOptions = {},
 ): Promise<string> {
-  const agent = defineAgent({ model: scriptedModel(replies), interpreter: COMMANDS, store });
-  const { logHead } = await run(agent, requestOf(runId, spec), options);
+  const { logHead } = await run(agentOf(store, replies), requestOf(runId, spec), options);
   return logHead;
 }
 
-/** Begins a run and leaves it as a crash during its second action would. */
-export async function leaveOpen(store: RunStore, runId: string): Promise<void> {
+/** An agent whose model says the replies, each to the step of its place. */
+export function agentOf(store: RunStore, replies: readonly ScriptedReply[]): AgentDefinition {
+  const model = scriptedModel(({ callId }) =>
+    replies[Number(callId.split("/s")[1])] ?? "answer no"
+  );
+  return defineAgent({ model, interpreter: COMMANDS, store });
+}
+
+/** Begins a run and leaves it as a crash before an entry would: by default during its second action. */
+export async function leaveOpen(
+  store: RunStore,
+  runId: string,
+  spec: Partial<RunSpec> = {},
+  seq = 6,
+): Promise<void> {
   const dies: RunStore = {
     ...store,
+    writeIntent: (id, entry) =>
+      entry.seq < seq ? store.writeIntent(id, entry) : Promise.reject(new Error("dead")),
     writeOutcome: (id, entry) =>
-      entry.seq < 6 ? store.writeOutcome(id, entry) : Promise.reject(new Error("dead")),
+      entry.seq < seq ? store.writeOutcome(id, entry) : Promise.reject(new Error("dead")),
   };
-  await makeRun(dies, runId, ["do look", "do look again"]).catch(() => {});
+  await makeRun(dies, runId, ["do look", "do look again"], spec).catch(() => {});
   await store.releaseRun(runId);
 }
 
-function requestOf(runId: string, spec: Partial<RunSpec>): RunRequest {
+/** The request of a run that {@link makeRun} makes. */
+export function requestOf(runId: string, spec: Partial<RunSpec> = {}): RunRequest {
   return defineRun({
     runId,
     budget: { maxSteps: 8, maxModelCalls: 9, maxPromptChars: 9_000, maxConsecutiveFailures: 3 },

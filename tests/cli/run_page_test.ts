@@ -1,0 +1,112 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { COMPLETIONS, doubts, standing } from "../../cli/_log_words.ts";
+import { runPage } from "../../cli/_run_page.ts";
+import {
+  readLog,
+  resume,
+  type RunLog,
+  type RunOptions,
+  type RunSpec,
+  type RunStore,
+} from "../../mod.ts";
+import { memoryStore } from "../../stores/memory.ts";
+import { agentOf, leaveOpen, makeRun, requestOf } from "./made_runs.ts";
+
+const PLAIN = { hasColor: false, columns: 160 };
+
+async function logOf(make: (store: RunStore) => Promise<unknown>): Promise<RunLog> {
+  const store = memoryStore();
+  await make(store);
+  return readLog((await store.readRun("r"))!);
+}
+
+/** The log of a run that died before an entry and was resumed. */
+function afterCrash(
+  seq: number,
+  spec: Partial<RunSpec>,
+  options: RunOptions = {},
+): Promise<RunLog> {
+  return logOf(async (store) => {
+    await leaveOpen(store, "r", spec, seq);
+    await resume(agentOf(store, ["do look", "do look again"]), requestOf("r", spec), options);
+  });
+}
+
+Deno.test("doubts() is empty where everything is known", async () => {
+  assertEquals(doubts(await logOf((store) => makeRun(store, "r"))), []);
+});
+
+Deno.test("doubts() names what a crash left open, and what became of it", async () => {
+  const replayable = { modelReplayPolicy: "replayable" } as const;
+  const outcome = {
+    status: "executed",
+    failed: false,
+    observation: "seen",
+    observationSynthetic: false,
+    completed: false,
+    truncatedChars: 0,
+  } as const;
+  const cases: [Promise<RunLog>, readonly string[]][] = [
+    [logOf((store) => leaveOpen(store, "r", {}, 2)), ["r/s0: no reply yet, or it is lost"]],
+    [logOf((store) => leaveOpen(store, "r")), ["r/s1_a0: no result yet, or it is lost"]],
+    [afterCrash(2, {}), ["r/s0: the reply is lost"]],
+    [afterCrash(2, replayable), ["r/s0: called 2 times"]],
+    [afterCrash(6, {}), ["r/s1_a0: nobody knows whether it took effect"]],
+    [
+      afterCrash(6, {}, {
+        resolveUnknownAction: { id: "looked", resolve: () => ({ kind: "happened", outcome }) },
+      }),
+      ["r/s1_a0: resolved by looked"],
+    ],
+    [
+      afterCrash(6, {}, {
+        resolveUnknownAction: { id: "looked", resolve: () => ({ kind: "did_not_happen" }) },
+      }),
+      ["r/s1_a0: tried 2 times", "r/s1_a0: resolved by looked"],
+    ],
+  ];
+  for (const [log, expected] of cases) assertEquals(doubts(await log), expected);
+});
+
+Deno.test("doubts() names what was given up after an abort", async () => {
+  const abort = new AbortController();
+  const hangs = {
+    execute: () => (abort.abort(), new Promise<never>(() => {})),
+    parameters: () => ({}),
+  };
+  const log = await logOf((store) =>
+    makeRun(store, "r", ["do wait"], { executor: hangs, cancelGraceMs: 0 }, {
+      signal: abort.signal,
+    }).catch(() => {})
+  );
+  assertEquals(doubts(log), [
+    "r/s0_a0: nobody knows whether it took effect",
+    "r/s0_a0: given up after an abort",
+  ]);
+  assertEquals(standing(log), "cancelled: its signal was aborted");
+});
+
+Deno.test("standing() gives each reason that was true, the first in words", async () => {
+  const budget = { maxSteps: 0, maxModelCalls: 0, maxPromptChars: 9, maxConsecutiveFailures: 1 };
+  const log = await logOf((store) => makeRun(store, "r", [], { budget }));
+  assertEquals(
+    standing(log),
+    "step_budget_exhausted: it took maxSteps steps; also model_call_budget_exhausted",
+  );
+  assertEquals(COMPLETIONS.includes(log.finished!.stopReason), false);
+  assertMatch(runPage(log, PLAIN), /^no steps are recorded$/m);
+});
+
+Deno.test("runPage() has a line for each step, cut to the screen", async () => {
+  const log = await logOf((store) => makeRun(store, "r"));
+  const page = runPage(log, PLAIN).split("\n");
+  assertMatch(
+    page[2]!,
+    /^spent +5 of 8 steps, 5 of 9 model calls, \d+ of 9000 prompt characters, 12 tokens, \d+ ms$/,
+  );
+  assertEquals(page.filter((line) => /^ +\d /.test(line)).length, 5);
+  assertMatch(page.join("\n"), /^ +2 +model_call_failed .* TypeError: the line is dead$/m);
+  assertMatch(page.join("\n"), /^ +3 +acted .* do fail → do failed: did fail$/m);
+  const narrow = runPage(log, { hasColor: false, columns: 40 }).split("\n").slice(4, 10);
+  assertEquals(narrow.filter((line) => [...line].length > 40), []);
+});
