@@ -111,7 +111,10 @@ export async function execute(live: LiveRun, resolvedBy?: string): Promise<void>
     case "returned":
       return recordResult(live, executedResult(live, settled.value, toolCompletes, durationMs));
     case "threw":
-      return recordResult(live, brokenEnvironment(live, settled.error, durationMs));
+      return recordResult(
+        live,
+        brokenEnvironment(live, settled.error, toolCompletes, durationMs),
+      );
     case "abandoned":
       live.abandoned.push(id);
       return await interruptStep(live, "unknown");
@@ -168,7 +171,7 @@ function executedResult(
   try {
     return outcomeResult(live, admitOutcome(value), toolCompletes, durationMs);
   } catch (error) {
-    return brokenEnvironment(live, error, durationMs);
+    return brokenEnvironment(live, error, toolCompletes, durationMs);
   }
 }
 
@@ -185,14 +188,19 @@ function outcomeResult(
   return { ...result, observation, observationSynthetic: true };
 }
 
-function brokenEnvironment(live: LiveRun, error: unknown, durationMs: number): ActionResult {
+function brokenEnvironment(
+  live: LiveRun,
+  error: unknown,
+  toolCompletes: boolean,
+  durationMs: number,
+): ActionResult {
   return {
     status: "environment_failed",
     failed: false,
     observation: live.agent.syntheticObservations.environmentFailed,
     observationSynthetic: true,
     completed: false,
-    toolCompletes: false,
+    toolCompletes,
     truncatedChars: 0,
     durationMs,
     error: errorInfo(error),

@@ -2,7 +2,6 @@ import type { PromptAssembly } from "../logic/_assembly/mod.ts";
 import { advance, parameterDrifts, type Position, startPosition } from "../logic/_recovery/mod.ts";
 import type { DecodedEntry } from "../logic/serialization/mod.ts";
 import {
-  digest,
   type LogRecord,
   type ModelCallIntentRecord,
   type ParameterDrift,
@@ -52,7 +51,7 @@ export function replayLog(
     steps,
     position,
     entries: entries.length,
-    head: entries.at(-1)?.hash ?? digest(runId),
+    head: entries.at(-1)!.hash,
   };
 }
 

@@ -3,7 +3,6 @@ import { decodeLog } from "../logic/serialization/mod.ts";
 import {
   type ActionRecord,
   type Decision,
-  digest,
   type ModelReply,
   present,
   type ReplayPolicy,
@@ -108,7 +107,7 @@ export function readLog(lines: readonly string[]): RunLog {
     counters: position.counters,
     callEntries: Object.freeze(callEntries),
     entries: entries.length,
-    logHead: entries.at(-1)?.hash ?? digest(runId),
+    logHead: entries.at(-1)!.hash,
   }));
 }
 

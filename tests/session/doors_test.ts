@@ -2,11 +2,14 @@ import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/asse
 import {
   type ActionExecutor,
   type DecisionInterpreter,
+  digest,
+  frameLogLine,
   type ModelDelta,
   type ModelReply,
   PortContractError,
   resume,
   run,
+  RunLogCorruptError,
   type RunStore,
   textMessage,
 } from "../../mod.ts";
@@ -176,6 +179,48 @@ Deno.test("resume() refuses a store that gives no log", async () => {
     );
     assertEquals([error.port, error.path], ["store.readRun", path]);
   }
+});
+
+Deno.test("resume() refuses a log that does not begin with its start", async () => {
+  const headless = frameLogLine(
+    0,
+    digest("r"),
+    JSON.stringify({
+      type: "step",
+      stepIndex: 0,
+      outcome: "cancelled",
+      durationMs: 0,
+    }),
+  ).line;
+  for (const lines of [[], [headless]]) {
+    const store = { ...memoryStore(), readRun: () => Promise.resolve(lines) };
+    const error = await assertRejects(
+      () => resume(agentOf([], { store }), requestOf()),
+      RunLogCorruptError,
+    );
+    assertEquals([error.seq, error.reason], [0, "it does not begin with the started record"]);
+  }
+});
+
+Deno.test("run() writes an observation of its own where an outcome without execution has none", async () => {
+  const store = memoryStore();
+  const budget = { maxConsecutiveFailures: 9 };
+  const script = ["do refuse", "do collapse", "use submit throw it", "do quiet", "answer 1"];
+  const silent = (word: string) =>
+    word === "quiet" ? Promise.resolve({ ...EXECUTED, observation: "" }) : undefined;
+  const request = requestOf({ budget, executor: wordExecutor(silent) });
+  const { steps } = await run(agentOf(script, { store }), request, { now });
+  assertEquals(
+    steps.slice(0, 4).flatMap(({ actions }) =>
+      actions.map((a) => [a.observation, a.observationSynthetic, a.toolCompletes, a.error?.name])
+    ),
+    [
+      ["The action was rejected and not executed.", true, false, undefined],
+      ["The environment failed while the action was running.", true, false, undefined],
+      ["The environment failed while the action was running.", true, true, "TypeError"],
+      ["", false, false, undefined],
+    ],
+  );
 });
 
 Deno.test("run() drops a delta that is none, never throws at the model, never keeps its objects", async () => {

@@ -116,6 +116,19 @@ Deno.test("run() counts what a sink throws, tells onEventError once each, and em
   }
 });
 
+Deno.test("run() that has ended hears no failure of a sink any more", async () => {
+  const gate = Promise.withResolvers<void>();
+  const events = sinkOf(() => gate.promise);
+  const failed: unknown[] = [];
+  const result = await run(agentOf(["answer 1"], { events }), requestOf({ cancelGraceMs: 0 }), {
+    now,
+    onEventError: (error) => failed.push(error),
+  });
+  gate.reject(new Error("too late"));
+  for (let i = 0; i < 10; i++) await Promise.resolve();
+  assertEquals([result.eventDeliveryFailures, failed], [7, []]);
+});
+
 Deno.test("run() takes what a sink gives back for what it is: only a promise is waited for", async () => {
   for (const given of [5, "x", null, {}, { then: 5 }]) {
     const events = sinkOf(() => given as never);

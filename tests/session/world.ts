@@ -110,6 +110,7 @@ const FATES: Readonly<Record<string, Partial<ActionOutcome>>> = {
   reject: { status: "not_executed", observationSynthetic: true },
   refuse: { status: "not_executed", observation: "", observationSynthetic: true },
   break: { status: "environment_failed" },
+  collapse: { status: "environment_failed", observation: "" },
   complete: { completed: true },
 };
 
