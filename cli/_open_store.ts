@@ -90,6 +90,7 @@ async function checkFile(text: string, path: string): Promise<void> {
     throw new Error(`Cannot read the store ${text} as ${reasonOf(error)}`, { cause: error });
   });
   if (!info.isFile) throw new Error(`Cannot read the store ${text} as it is not a file`);
+  if (info.size === 0) throw new Error(`Cannot read the store ${text} as the file is empty`);
 }
 
 function reasonOf(error: unknown): string {

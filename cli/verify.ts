@@ -46,7 +46,7 @@ interface Finding {
 const NOTHING = { entries: 0, head: "", tornBytes: 0, checked: [], unchecked: [] };
 
 async function examine(open: OpenStore, runId: string, cited?: string): Promise<Finding> {
-  const unfinished = await open.store.listRuns({ unfinished: true });
+  const isHeldFinished = await holdsFinished(open, runId);
   try {
     const { lines, tornBytes } = await readWithTail(open, runId);
     const { fault, ...verdict } = verifyLog(lines);
@@ -54,7 +54,7 @@ async function examine(open: OpenStore, runId: string, cited?: string): Promise<
       return { ...NOTHING, fault: faultOf(fault.seq, fault.message, fault.error) };
     }
     const { finished, entries, logHead: head } = readLog(lines);
-    const lost = finished === undefined && !unfinished.includes(runId)
+    const lost = finished === undefined && isHeldFinished
       ? "the store holds the run as finished, and its log has no end: entries are missing there"
       : cited !== undefined && cited !== head
       ? `the log ends with the head ${head} and not with the one given: entries were cut off its end or added ` +
@@ -71,6 +71,12 @@ async function examine(open: OpenStore, runId: string, cited?: string): Promise<
     if (!(error instanceof RunLogCorruptError)) throw error;
     return { ...NOTHING, fault: faultOf(error.seq, error.message) };
   }
+}
+
+/** Whether a database has marked a run as finished beside its log. A file has no such mark. */
+async function holdsFinished({ store, kind }: OpenStore, runId: string): Promise<boolean> {
+  if (kind === "jsonl") return false;
+  return !(await store.listRuns({ unfinished: true })).includes(runId);
 }
 
 function faultOf(seq: number, reason: string, error?: string): Finding["fault"] & object {
