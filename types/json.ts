@@ -106,9 +106,15 @@ function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue
 }
 
 function refusal([root, ...steps]: Path, value: unknown, detail: string): SerializationError {
-  const way = steps.map((step) => typeof step === "number" ? `[${step}]` : `.${step}`).join("");
+  const shown = steps.length <= SHOWN_STEPS
+    ? steps
+    : [...steps.slice(0, SHOWN_STEPS), `(${steps.length - SHOWN_STEPS} more)`];
+  const way = shown.map((step) => typeof step === "number" ? `[${step}]` : `.${step}`).join("");
   return new SerializationError(`${root}${way}`, detail, value);
 }
+
+/** How many steps of a way an error names: a cycle's would fill pages. */
+const SHOWN_STEPS = 20;
 
 /**
  * Canonical JSON: keys sorted by Unicode code point, no spaces, strings and numbers as `JSON.stringify` writes them.

@@ -50,9 +50,15 @@ export async function onTerminal(
   const { code, stdout } = await new Deno.Command("script", {
     args: ["-qec", command, "/dev/null"],
     stdin: "null",
-    env,
+    env: { ...withoutNoColor(), ...env },
+    clearEnv: true,
   }).output();
   return { code, out: new TextDecoder().decode(stdout), err: "" };
+}
+
+function withoutNoColor(): Readonly<Record<string, string>> {
+  const { NO_COLOR: _, ...env } = Deno.env.toObject();
+  return env;
 }
 
 /** The command line as words of a shell. */
