@@ -1,0 +1,124 @@
+import {
+  emptyExploration,
+  type Exploration,
+  Explorer,
+  exploreScript,
+  NOTHING,
+} from "./exploration.ts";
+import { exploreFaults } from "./fault_exploration.ts";
+import { auditForks } from "./fork_audit.ts";
+import { type Catch, exploreOpenAction, hunt } from "./hunt.ts";
+import { exploreMutations } from "./log_mutations.ts";
+import { type StoreName, STORES } from "./media/make_medium.ts";
+import { scriptNamed, SCRIPTS } from "./script.ts";
+import { SEEDED_BUGS } from "./seeded_bugs.ts";
+import { SUBJECT } from "./subject.ts";
+
+/** One piece of an exploration: pieces know nothing of each other. */
+export type ExplorationTask =
+  | {
+    readonly kind: "crashes" | "errors" | "drivers" | "mutations";
+    readonly script: string;
+    readonly store: StoreName;
+    /** Of two drivers: how many orders at most. */
+    readonly most?: number;
+    /** Of crashes: whether each byte image is read. */
+    readonly images?: boolean;
+  }
+  | { readonly kind: "bug"; readonly name: string };
+
+/** What a piece came to. */
+export interface TaskResult {
+  readonly exploration: Exploration;
+  readonly caught?: Catch;
+}
+
+/** Explores one piece. */
+export async function runTask(task: ExplorationTask): Promise<TaskResult> {
+  const exploration = emptyExploration();
+  if (task.kind === "bug") {
+    const bug = SEEDED_BUGS.find(({ name }) => name === task.name)!;
+    return { exploration, caught: await hunt(bug) };
+  }
+  const script = scriptNamed(task.script);
+  const explorer = new Explorer(SUBJECT, script, task.store, exploration);
+  const path = `${script.name}/${task.store}`;
+  switch (task.kind) {
+    case "crashes":
+      await exploreScript(explorer, { depth: 2, images: task.images ?? false });
+      if (script.fault === undefined) await auditForks(explorer, path);
+      break;
+    case "errors":
+      await exploreFaults(explorer, explorer.empty(), NOTHING, [], path);
+      await exploreFaultsAfterCrash(explorer, path);
+      break;
+    case "drivers":
+      await exploreOpenAction(explorer, path, task.most ?? Infinity);
+      break;
+    case "mutations":
+      await exploreMutations(explorer, path);
+  }
+  return { exploration };
+}
+
+/** Errors that a process meets which resumes after a crash in the middle of an action. */
+async function exploreFaultsAfterCrash(explorer: Explorer, path: string): Promise<void> {
+  const recording = await explorer.first();
+  const branches = await explorer.branches(recording, new Set(), path);
+  const open =
+    branches.find(({ left }) => left.log?.open?.awaits === "action_result" && left.torn) ??
+      branches.find(({ left }) => left.log?.open?.awaits === "action_result");
+  if (open === undefined) return;
+  const before = [{ recording, moment: open.moment }];
+  await exploreFaults(explorer, open.survivor, open.left, before, `${path}/${open.state}`);
+}
+
+const of = (
+  kind: "crashes" | "errors" | "drivers",
+  scripts: readonly string[],
+  stores: readonly StoreName[] = STORES,
+  more: { readonly most?: number; readonly images?: boolean } = {},
+): ExplorationTask[] =>
+  scripts.flatMap((script) => stores.map((store) => ({ kind, script, store, ...more } as const)));
+
+const NAMES = SCRIPTS.map(({ name }) => name);
+const BUGS: readonly ExplorationTask[] = SEEDED_BUGS.map(({ name }) => ({ kind: "bug", name }));
+
+/** What `deno task crash` explores. */
+export const USUAL_TASKS: readonly ExplorationTask[] = [
+  { kind: "mutations", script: "answer", store: "jsonl" },
+  ...of("drivers", ["answer"]),
+  ...of("drivers", ["never"], STORES, { most: 300 }),
+  ...of("crashes", ["several"], ["jsonl"], { images: true }),
+  ...of("crashes", ["several"], ["memory", "sqlite", "kv"]),
+  ...of("crashes", NAMES.filter((name) => name !== "several")),
+  ...of("errors", ["never", "replayable", "several", "suspended", "unread"]),
+  ...BUGS,
+];
+
+/** What `deno task crash --full` explores: scripts made from seeds, too. */
+export const FULL_TASKS: readonly ExplorationTask[] = [
+  ...["answer", "never", "several"].map((script): ExplorationTask => ({
+    kind: "mutations",
+    script,
+    store: "jsonl",
+  })),
+  ...of("drivers", ["answer", "never", "replayable", "policy_now_never", "truthful", "several"]),
+  ...of(
+    "crashes",
+    [...NAMES, ...Array.from({ length: 80 }, (_, seed) => `seed_${seed + 1}`)],
+    STORES,
+    {
+      images: true,
+    },
+  ),
+  ...of("errors", NAMES),
+  ...BUGS,
+];
+
+/** What the tests explore: a part of it that takes a few seconds. */
+export const SHORT_TASKS: readonly ExplorationTask[] = [
+  ...of("crashes", ["answer", "replayable"]),
+  ...of("errors", ["never"], ["jsonl", "kv"]),
+  { kind: "drivers", script: "answer", store: "kv" },
+];

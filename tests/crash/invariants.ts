@@ -1,0 +1,309 @@
+import type { ActionRecord, LogRecord, RunLog, StepRecord } from "../../mod.ts";
+import type { Decoded, Recording } from "./recording.ts";
+import type { Script } from "./script.ts";
+import type { Moment } from "./simulated_process.ts";
+
+/** What must hold at every state, by a short name. */
+export const INVARIANTS: Readonly<Record<string, string>> = {
+  "intent first": "no effect without an earlier durable intent",
+  "once": "at most one execution per action id unless recorded replayable or resolved as not done",
+  "acknowledged": "every acknowledged entry is readable: same bytes, same order",
+  "prefix": "the log is a prefix of what was issued, without what was refused",
+  "together": "a result and the end of its step are written together or not at all",
+  "unknown": "every open intent appears as unknown, never as done, failed or absent",
+  "unchanged": "a recorded result never changes",
+  "one finish": "at most one finish, and nothing after it",
+  "not asked again": "a durable reply, decision or result is never asked for again",
+  "budget": "the budgets are never exceeded, across any number of crashes",
+  "prompts": "the prompts sent equal the golden run's byte for byte",
+  "result": "the final result equals the golden run's wherever no outcome was unknown",
+  "verified": "verifyLog finds the final log in order",
+  "goes on": "what a crash left can be read and resumed; every error is typed",
+};
+
+/** What does not hold, and how it shows. */
+export interface Violation {
+  readonly invariant: string;
+  readonly detail: string;
+}
+
+/** One process of a timeline and how far it came; the last one came to its end. */
+export interface Segment {
+  readonly recording: Recording;
+  /** Absent: its end. */
+  readonly moment?: Moment;
+  /** Whether it came by while another one drove the run. */
+  readonly rival?: boolean;
+}
+
+/** What a recording alone can break. */
+export function recordingFaults(
+  script: Script,
+  recording: Recording,
+  isExpected: typeof isOfScript = isOfScript,
+): Violation[] {
+  const { end, outcome, again, verdict } = recording;
+  const found: Violation[] = [];
+  const say = (invariant: string, detail: string) => found.push({ invariant, detail });
+  if (end.error !== undefined) {
+    say("goes on", `the log cannot be read: ${end.error}`);
+    return found;
+  }
+  const lines = end.lines ?? [];
+  const finishes = recordsOf(lines).filter(({ type }) => type === "run_finished").length;
+  const last = recordsOf(lines.slice(-1)).at(-1);
+  if (finishes > 1 || (finishes === 1 && last?.type !== "run_finished")) {
+    say("one finish", `${finishes} finished records, and the last record is a ${last?.type}`);
+  }
+  if (verdict !== undefined && verdict !== "ok") say("verified", verdict);
+  if (apart(lines)) say("together", "a step's end has an entry of its own behind its last result");
+  const base = recording.base.lines ?? [];
+  if (!base.every((line, i) => lines[i] === line)) {
+    say("acknowledged", "an entry that was read is not there at the end");
+  }
+  if (outcome.kind === "result") {
+    if (end.log !== undefined && !sameSteps(outcome.result.steps, end.log)) {
+      say("unchanged", "the steps of the result are not those on record");
+    }
+  } else if (!isExpected(script, recording)) say("goes on", outcome.text);
+  if (again !== undefined) {
+    if (again.calls > 0) say("one finish", "resuming a finished run does something");
+    if (again.outcome.kind === "error") say("goes on", again.outcome.text);
+    else if (end.log !== undefined && !sameSteps(again.outcome.result.steps, end.log)) {
+      say("unchanged", "the steps of the stored result are not those on record");
+    }
+  }
+  return found;
+}
+
+const RECORDS = new WeakMap<readonly string[], readonly LogRecord[]>();
+
+function recordsOf(lines: readonly string[]): readonly LogRecord[] {
+  let records = RECORDS.get(lines);
+  if (records === undefined) {
+    records = lines.flatMap((line) => (JSON.parse(line) as { records: LogRecord[] }).records);
+    RECORDS.set(lines, records);
+  }
+  return records;
+}
+
+function sameSteps(steps: readonly unknown[], log: RunLog): boolean {
+  return JSON.stringify(steps) === JSON.stringify(log.steps);
+}
+
+function apart(lines: readonly string[]): boolean {
+  return lines.some((line, i) => {
+    if (!line.includes('"records":[{"type":"step"') || i === 0) return false;
+    const before = recordsOf([lines[i - 1]!]).at(-1)!;
+    // What a suspension leaves of an intent whose call never started stands alone.
+    return before.type === "action_result" && before.status !== "not_executed";
+  });
+}
+
+/** An error that the script itself makes: the caller's abort, and an interpreter that throws. */
+function isOfScript(script: Script, { outcome, base }: Recording): boolean {
+  if (outcome.kind === "result") return true;
+  if (outcome.name === "AbortError") return true;
+  if (outcome.code === "run_suspended") return script.onAbort === "suspend";
+  const first = base.lines === null;
+  return first && script.interpreterThrowsAt !== undefined &&
+    outcome.text === "Error: cannot read this";
+}
+
+/** What the death of a process at a moment, and what is left of its store, break. */
+export function crashFaults(
+  recording: Recording,
+  moment: Moment,
+  power: boolean,
+  left: Decoded,
+): Violation[] {
+  if (left.error !== undefined) {
+    return [{ invariant: "acknowledged", detail: `the log cannot be read: ${left.error}` }];
+  }
+  const found: Violation[] = [];
+  const base = recording.base.lines ?? [];
+  const lines = left.lines ?? [];
+  const kept = (line: string, seq: number) => lines[seq] === line;
+  const acked = recording.acked.slice(0, power ? moment.durable : moment.acked);
+  const missing = acked.find(({ entry }) => !kept(entry.line, entry.seq));
+  if (missing !== undefined || !base.every(kept)) {
+    const seq = missing?.entry.seq ?? base.findIndex((line, i) => !kept(line, i));
+    found.push({ invariant: "acknowledged", detail: `entry ${seq} was acknowledged and is lost` });
+  }
+  const issued = recording.issued.slice(0, moment.issued);
+  for (const [seq, line] of lines.entries()) {
+    if (seq < base.length) continue;
+    const isIssued = issued.some(({ entry, refused }) => entry.line === line && !refused);
+    if (!isIssued) found.push({ invariant: "prefix", detail: `entry ${seq} was not issued` });
+  }
+  return found;
+}
+
+/** What the processes of a timeline break together. */
+export function timelineFaults(
+  script: Script,
+  golden: Recording,
+  segments: readonly Segment[],
+): Violation[] {
+  const found: Violation[] = [];
+  const say = (invariant: string, detail: string) => found.push({ invariant, detail });
+  const { end, projection, outcome } = segments.at(-1)!.recording;
+  if (end.lines === null || end.error !== undefined) return found;
+  const executions = new Map<string, number>();
+  const prompts = new Map<string, string>();
+  let [calls, unsure] = [0, false];
+  for (const { recording, moment } of segments) {
+    unsure ||= isUnsure(script, recording, segments);
+    for (const effect of recording.effects.slice(0, moment?.effects)) {
+      const { kind, id, attempt, prompt, backed, known } = effect;
+      if (known && kind !== "execute") say("not asked again", `${kind} ${id}`);
+      if (kind === "execute") executions.set(id, (executions.get(id) ?? 0) + 1);
+      if ((kind === "execute" || kind === "model") && !backed) {
+        say("intent first", `${kind} ${id}, attempt ${attempt}`);
+      }
+      if (kind !== "model") continue;
+      calls += 1;
+      const expected = prompts.get(id) ?? (unsure ? prompt : goldenPrompts(golden).get(id));
+      if (expected !== undefined && expected !== prompt) say("prompts", `of call ${id}`);
+      prompts.set(id, prompt!);
+    }
+  }
+  for (const [id, times] of executions) {
+    if (times > allowedTimes(end.lines, id)) say("once", `${id} was executed ${times} times`);
+  }
+  if (end.log === undefined) return found;
+  for (const { recording, rival } of segments.slice(1)) {
+    const fault = rival ? undefined : openIntentFault(recording.base, end.log, end.lines);
+    if (fault !== undefined) say("unknown", fault);
+  }
+  const { maxModelCalls = 20, maxSteps = 12, maxPromptChars = Infinity } = script.budget ?? {};
+  if (calls > maxModelCalls) say("budget", `${calls} model calls of ${maxModelCalls}`);
+  if (end.log.steps.length > maxSteps) say("budget", `${end.log.steps.length} steps`);
+  if (end.log.counters.largestPromptChars > maxPromptChars) say("budget", "a prompt is too large");
+  const comparable = outcome.kind === "result" && projection !== undefined && !unsure &&
+    end.log.finished!.stopReason !== "cancelled" &&
+    !(script.replaysAreDear && end.log.steps.some(isReplayed));
+  if (comparable && golden.projection !== undefined && projection !== golden.projection) {
+    say("result", firstDifference(projection, golden.projection));
+  }
+  return found;
+}
+
+/** Whether a replay was counted, or would have been one too many. */
+function isReplayed({ modelAttempts, outcome }: StepRecord): boolean {
+  return modelAttempts > 1 || outcome === "model_outcome_unknown";
+}
+
+const PROMPTS = new WeakMap<Recording, ReadonlyMap<string, string>>();
+
+function goldenPrompts(golden: Recording): ReadonlyMap<string, string> {
+  let prompts = PROMPTS.get(golden);
+  if (prompts === undefined) {
+    const calls = golden.effects.filter(({ kind }) => kind === "model");
+    prompts = new Map(calls.map(({ id, prompt }) => [id, prompt!]));
+    PROMPTS.set(golden, prompts);
+  }
+  return prompts;
+}
+
+/** Whether a process began with an intent of which nobody can know what became. */
+function isUnsure(script: Script, { base }: Recording, segments: readonly Segment[]): boolean {
+  const open = base.log?.open;
+  const actions = [...base.log?.steps ?? [], ...open === undefined ? [] : [open]]
+    .flatMap((step) => step.actions);
+  if (base.log?.steps.some(({ outcome }) => outcome === "cancelled")) return true;
+  if (actions.some(wasSuspended)) return true;
+  if (open?.awaits === "reply") return script.modelReplay !== "replayable";
+  if (open?.awaits !== "action_result") return false;
+  const { actionId, replayPolicy } = open.openAction!;
+  if (script.resolver === "truthful") return false;
+  const retried = segments.some(({ recording }) =>
+    recording.effects.some(({ kind, id, attempt }) =>
+      kind === "execute" && id === actionId && attempt > 1
+    )
+  );
+  return replayPolicy === "never" || !retried;
+}
+
+/** Whether an abort came between an action's intent and its call: it is then recorded as not executed. */
+function wasSuspended({ status, attempts, observation }: ActionRecord): boolean {
+  return status === "not_executed" && attempts > 0 && observation.startsWith("The action was not");
+}
+
+/** How often an action may have been executed, as its intents say. */
+function allowedTimes(lines: readonly string[], id: string): number {
+  const intents = recordsOf(lines).filter((record) =>
+    record.type === "action_intent" && record.actionId === id
+  );
+  let times = 1;
+  for (let i = 1; i < intents.length; i++) {
+    const [before, intent] = [intents[i - 1]!, intents[i]!];
+    if (before.type !== "action_intent" || intent.type !== "action_intent") continue;
+    if (before.replayPolicy === "replayable" && intent.replayPolicy === "replayable") times += 1;
+  }
+  return times;
+}
+
+/** An intent that a crash left open must be there as unknown, resolved, or tried again. */
+function openIntentFault(
+  base: Decoded,
+  log: RunLog,
+  lines: readonly string[],
+): string | undefined {
+  const open = base.log?.open;
+  if (open?.awaits === "reply") {
+    const step = log.steps[open.stepIndex];
+    const retried = (step?.modelAttempts ?? log.open?.modelAttempts ?? 0) > open.modelAttempts;
+    if (retried || step?.outcome === "model_outcome_unknown" || step?.outcome === "cancelled") {
+      return;
+    }
+    return `the call of step ${open.stepIndex} is ${step?.outcome ?? "absent"}`;
+  }
+  if (open?.awaits !== "action_result") return undefined;
+  const { actionId, attempts } = open.openAction!;
+  const records = recordsOf(lines);
+  const retried = records.some((record) =>
+    record.type === "action_intent" && record.actionId === actionId && record.attempt > attempts
+  );
+  const result = records.find((record) =>
+    record.type === "action_result" && record.actionId === actionId
+  );
+  if (retried) return undefined;
+  if (result?.type !== "action_result") return `action ${actionId} is absent`;
+  if (result.status === "unknown" || result.resolvedBy !== undefined) return undefined;
+  return `action ${actionId} is "${result.status}"`;
+}
+
+function firstDifference(a: string, b: string): string {
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  return `"…${a.slice(Math.max(0, at - 40), at + 40)}…" and not "…${b.slice(at, at + 40)}…"`;
+}
+
+/** An error that the store, or an abort, may well come to: a typed one. */
+export function isTyped(script: Script, recording: Recording): boolean {
+  const { outcome } = recording;
+  return outcome.kind === "result" || outcome.code !== "" || isOfScript(script, recording);
+}
+
+/** What several drivers of one run, one after the other or at once, break together. */
+export function driversFaults(
+  recordings: readonly Recording[],
+  base: Decoded,
+  left: Decoded,
+): Violation[] {
+  const lines = left.lines ?? [];
+  const found: Violation[] = [];
+  for (const { entry } of recordings.flatMap(({ acked }) => acked)) {
+    if (lines[entry.seq] === entry.line) continue;
+    found.push({
+      invariant: "acknowledged",
+      detail: `entry ${entry.seq} was acknowledged and is lost`,
+    });
+  }
+  const issued = recordings.flatMap(({ issued }) => issued).filter(({ refused }) => !refused);
+  const allowed = new Set([...base.lines ?? [], ...issued.map(({ entry }) => entry.line)]);
+  const foreign = lines.findIndex((line) => !allowed.has(line));
+  if (foreign >= 0) found.push({ invariant: "prefix", detail: `entry ${foreign} was not issued` });
+  return found;
+}

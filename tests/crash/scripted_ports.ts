@@ -1,0 +1,211 @@
+import type {
+  ActionOutcome,
+  AgentDefinition,
+  DecisionInterpreter,
+  JsonValue,
+  ModelPort,
+  RunOptions,
+  RunRequest,
+  RunStore,
+} from "../../mod.ts";
+import {
+  decisionOf,
+  type Script,
+  type ScriptedAction,
+  type ScriptedStep,
+  toldAt,
+} from "./script.ts";
+import type { SimulatedProcess } from "./simulated_process.ts";
+import type { Subject } from "./subject.ts";
+
+/** One process's fresh objects for a script. */
+export interface ScriptedRun {
+  readonly agent: AgentDefinition;
+  readonly request: RunRequest;
+  readonly options: RunOptions;
+}
+
+/** Everything is said at this time. */
+const NOW = Date.UTC(2026, 0, 1);
+
+/** Makes the ports of a script for one process. */
+export function scriptedRun(
+  { kernel }: Subject,
+  script: Script,
+  process: SimulatedProcess,
+  store: RunStore,
+  { first, executed, signal, onAbort }: {
+    /** Whether it is the first process of the run. */
+    readonly first: boolean;
+    /** The actions that the world had seen when the process began. */
+    readonly executed: ReadonlySet<string>;
+    readonly signal: AbortSignal;
+    readonly onAbort: "finish" | "suspend";
+  },
+): ScriptedRun {
+  const events = script.sink
+    ? { emit: (event: { type: string }) => emitted(process, event.type), parameters: () => ({}) }
+    : undefined;
+  const agent = kernel.defineAgent({
+    model: scriptedModel(script, process),
+    interpreter: scriptedInterpreter(script, process, first),
+    store,
+    ...(events !== undefined && { events }),
+  });
+  const request = kernel.defineRun({
+    runId: script.name.replaceAll("_", "-"),
+    budget: {
+      maxSteps: 12,
+      maxModelCalls: 20,
+      maxPromptChars: 200_000,
+      maxConsecutiveFailures: 3,
+      ...script.budget,
+    },
+    executor: scriptedExecutor(script, process, first),
+    context: {
+      runLevel: [kernel.textMessage("system", "Do it.")],
+      goalLevel: [kernel.textMessage("user", "Now.")],
+    },
+    toolProtocol: script.native ? "native" : "text",
+    modelReplayPolicy: script.modelReplay ?? "never",
+  });
+  const options: RunOptions = {
+    signal,
+    onAbort,
+    now: () => NOW,
+    ...(script.approves && { approveAction: approver(script, process) }),
+    ...(script.resolver && { resolveUnknownAction: resolver(script, process, executed) }),
+  };
+  return { agent, request, options };
+}
+
+function emitted(process: SimulatedProcess, type: string): void {
+  process.inner(`emit-${type}`, () => {});
+}
+
+function stepAt(script: Script, index: number): ScriptedStep {
+  return script.steps[toldAt(script, index)]!;
+}
+
+/** The step and the ordinal of an id such as `run/s4` or `run/s4_a0`. */
+function placeOf(id: string): readonly [step: number, ordinal: number] {
+  const [, step, ordinal] = /\/s(\d+)(?:_a(\d+))?$/.exec(id)!;
+  return [Number(step), Number(ordinal ?? 0)];
+}
+
+function actionAt(script: Script, step: number, ordinal: number): ScriptedAction {
+  const said = stepAt(script, step);
+  return "actions" in said ? said.actions[ordinal]! : { replay: "never" };
+}
+
+function scriptedModel(script: Script, process: SimulatedProcess): ModelPort {
+  return {
+    call: ({ callId, attempt, messages }) =>
+      process.call("model", () => {
+        process.effect("model", callId, attempt, JSON.stringify(messages));
+        const [step] = placeOf(callId);
+        const said = stepAt(script, step);
+        if ("fails" in said) throw new Error(said.fails);
+        const usage = { inputTokens: 10, outputTokens: 5 };
+        return { text: `step ${step}`, usage, providerData: { signed: step } };
+      }),
+    parameters: () => ({ script: script.name }),
+  };
+}
+
+function scriptedInterpreter(
+  script: Script,
+  process: SimulatedProcess,
+  first: boolean,
+): DecisionInterpreter {
+  return {
+    interpret: (_, { stepIndex }) =>
+      process.call("interpret", () => {
+        process.effect("interpret", String(stepIndex), 1);
+        if (first && script.interpreterThrowsAt === stepIndex) throw new Error("cannot read this");
+        return { decision: decisionOf(script, stepIndex), historyText: `I do step ${stepIndex}.` };
+      }),
+    parameters: () => ({}),
+  };
+}
+
+function scriptedExecutor(
+  script: Script,
+  process: SimulatedProcess,
+  first: boolean,
+): RunRequest["executor"] {
+  const find = (action: JsonValue) => {
+    const { step, i } = action as { step: number; i: number };
+    return actionAt(script, step, i);
+  };
+  return {
+    execute: ({ action, actionId, attempt }) =>
+      process.call("execute", () => {
+        process.effect("execute", actionId, attempt);
+        const { outcome } = find(action);
+        if (outcome === "throws") throw new Error("the environment broke");
+        const { step, i } = action as { step: number; i: number };
+        return outcomeOf(outcome, `saw ${step}.${i}`);
+      }),
+    replayPolicy(action) {
+      const { replay, laterReplay = replay } = find(action);
+      return first ? replay : laterReplay;
+    },
+    completes(toolName) {
+      const [, step, i] = toolName.split("_").map(Number);
+      return actionAt(script, step!, i!).completes ?? false;
+    },
+    parameters: () => ({}),
+  };
+}
+
+function outcomeOf(outcome: Partial<ActionOutcome> = {}, observation: string): ActionOutcome {
+  return {
+    status: "executed",
+    failed: false,
+    observation,
+    observationSynthetic: false,
+    completed: false,
+    truncatedChars: 0,
+    ...outcome,
+  };
+}
+
+function approver(
+  script: Script,
+  process: SimulatedProcess,
+): NonNullable<RunOptions["approveAction"]> {
+  return {
+    id: "approver",
+    decide: ({ actionId }) =>
+      process.call("approve", () => {
+        process.effect("approve", actionId, 1);
+        const { denied } = actionAt(script, ...placeOf(actionId));
+        return denied === undefined
+          ? { allow: true } as const
+          : { allow: false, reason: denied } as const;
+      }),
+  };
+}
+
+function resolver(
+  script: Script,
+  process: SimulatedProcess,
+  executed: ReadonlySet<string>,
+): NonNullable<RunOptions["resolveUnknownAction"]> {
+  return {
+    id: "resolver",
+    resolve: ({ actionId }) =>
+      process.call("resolve", () => {
+        process.effect("resolve", actionId, 1);
+        const happened = script.resolver === "truthful"
+          ? (executed.has(actionId) ? "happened" : "did_not_happen")
+          : script.resolver!;
+        if (happened !== "happened") return { kind: happened };
+        const [step, ordinal] = placeOf(actionId);
+        const { outcome } = actionAt(script, step, ordinal);
+        if (outcome === "throws") return { kind: "unknown" };
+        return { kind: "happened", outcome: outcomeOf(outcome, `saw ${step}.${ordinal}`) };
+      }),
+  };
+}

@@ -1,0 +1,251 @@
+import type { LogEntry, LogRecord, RunLog, RunStore } from "../../mod.ts";
+import type { InnerPoints, Medium, Snapshot } from "./media/medium.ts";
+
+/** Where in a call a process dies: before it, when it took effect and has not returned, when it returned. */
+export type Phase = "before" | "effect" | "returned";
+
+/** A place at which a process can die. */
+export interface CrashPoint {
+  /** The kind of call and how many of the kind there were, such as `execute-2`. */
+  readonly point: string;
+  readonly phase: Phase;
+}
+
+/** An error, or an abort, instead of a crash. */
+export interface Fault {
+  readonly point: string;
+  readonly kind: string;
+}
+
+/** What the process had done when it reached a place, and what its store then held. */
+export interface Moment extends CrashPoint {
+  readonly snapshot: Snapshot;
+  /** How many effects there were. */
+  readonly effects: number;
+  /** How many entries had been handed to the store. */
+  readonly issued: number;
+  /** How many had been acknowledged. */
+  readonly acked: number;
+  /** How many of those before a barrier that had returned. */
+  readonly durable: number;
+}
+
+/** What reached the world outside: no crash takes it back. */
+export interface Effect {
+  readonly kind: "model" | "interpret" | "approve" | "execute" | "resolve";
+  /** The call's or the action's id; the step for an interpretation. */
+  readonly id: string;
+  readonly attempt: number;
+  /** A model call's messages as JSON. */
+  readonly prompt?: string;
+  /** Whether its intent had been acknowledged by a barrier. */
+  readonly backed: boolean;
+  /** Whether its answer stood in the log that the process started from. */
+  readonly known: boolean;
+}
+
+/** An entry that the process handed to its store. */
+export interface Issued {
+  readonly entry: LogEntry;
+  /** Set when the store said that it does not hold it. */
+  refused: boolean;
+}
+
+/** What a process of the harness is made of. */
+export interface ProcessOptions {
+  readonly medium: Medium;
+  /** What the log said that the process started from. */
+  readonly log?: RunLog | undefined;
+  readonly crashAt?: CrashPoint | undefined;
+  readonly faults?: readonly Fault[] | undefined;
+  /** Called before each call and each step of a store; another driver may come first. */
+  readonly gate?: ((point: string) => Promise<void>) | undefined;
+  /** Called at the place of a fault that is not the store's own. */
+  readonly onFault?: ((kind: string) => void | Promise<void>) | undefined;
+}
+
+/** What a store says that it did not do. */
+const NOT_DONE = ["run_conflict", "run_exists", "run_locked", "run_not_found"];
+
+/** A process that drives a run: it counts its calls, remembers every moment, and can die at any of them. */
+export class SimulatedProcess implements InnerPoints {
+  readonly moments: Moment[] = [];
+  /** Every place that it came to, those too at which nothing changes. */
+  readonly points: string[] = [];
+  readonly effects: Effect[] = [];
+  readonly issued: Issued[] = [];
+  readonly acked: Issued[] = [];
+  /** Resolves at the moment of its death. */
+  readonly died: Promise<Moment>;
+  readonly #options: ProcessOptions;
+  readonly #counts = new Map<string, number>();
+  readonly #intents = new Set<string>();
+  #durable = 0;
+  #dead = false;
+  /** Whether a write failed: the store may have let go of the run, and its release is then no barrier. */
+  #failed = false;
+  #die: (moment: Moment) => void = () => {};
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    this.died = new Promise((resolve) => this.#die = resolve);
+  }
+
+  /** One call of a port. A call of a process that is dead, or dies in it, never settles. */
+  async call<T>(kind: string, body: () => T | Promise<T>, returned?: () => void): Promise<T> {
+    const point = this.#name(kind);
+    await this.pause(point);
+    this.#mark(point, "before");
+    if (this.#dead) return await never();
+    await this.#meet(point, "");
+    const settled = await settle(body);
+    if (this.#dead) return await never();
+    await this.#meet(point, "late-");
+    this.#mark(point, "effect");
+    if (this.#dead) return await never();
+    if ("value" in settled) returned?.();
+    this.#mark(point, "returned");
+    if (this.#dead) return await never();
+    if ("error" in settled) throw settled.error;
+    return settled.value;
+  }
+
+  inner<T>(kind: string, body: (fault: string | undefined) => T): T {
+    this.#breathe();
+    const point = this.#name(kind);
+    this.#mark(point, "before");
+    this.#breathe();
+    const value = body(this.#faultAt(point));
+    this.#mark(point, "effect");
+    this.#breathe();
+    return value;
+  }
+
+  look<T>(kind: string, body: (fault: string | undefined) => T): T {
+    this.#breathe();
+    return body(this.#faultAt(this.#name(kind)));
+  }
+
+  async pause(kind: string): Promise<void> {
+    await this.#options.gate?.(kind);
+    if (this.#dead) await never();
+  }
+
+  /** Records what reaches the world. */
+  effect(kind: Effect["kind"], id: string, attempt: number, prompt?: string): void {
+    const backed = this.#intents.has(`${id}#${attempt}`);
+    const known = isKnown(this.#options.log, kind, id);
+    const effect = { kind, id, attempt, backed, known };
+    this.effects.push(prompt === undefined ? effect : { ...effect, prompt });
+  }
+
+  /** The store as the run sees it. */
+  watch(store: RunStore): RunStore {
+    const write = (
+      method: "startRun" | "writeIntent" | "writeOutcome" | "finishRun",
+      kind: string,
+      barrier: boolean,
+    ) =>
+    (runId: string, entry: LogEntry) =>
+      this.call(kind, () => this.#issue(entry, () => store[method](runId, entry)), () => {
+        this.acked.push(this.issued.at(-1)!);
+        if (barrier) this.#durable = this.acked.length;
+        if (method === "writeIntent") this.#intents.add(intentOf(entry));
+      });
+    return {
+      readRun: (runId) => this.call("read", () => store.readRun(runId)),
+      startRun: write("startRun", "start", true),
+      writeIntent: write("writeIntent", "intent", true),
+      writeOutcome: write("writeOutcome", "outcome", false),
+      finishRun: write("finishRun", "finish", true),
+      releaseRun: (runId) =>
+        this.call("release", () => store.releaseRun(runId), () => {
+          if (!this.#failed) this.#durable = this.acked.length;
+        }),
+      parameters: () => store.parameters(),
+    };
+  }
+
+  async #issue(entry: LogEntry, write: () => Promise<void>): Promise<void> {
+    const issued: Issued = { entry, refused: false };
+    this.issued.push(issued);
+    try {
+      await write();
+    } catch (error) {
+      const { code, durability } = error as { code?: string; durability?: string };
+      this.#failed = true;
+      issued.refused = durability === "none" || NOT_DONE.includes(code ?? "");
+      throw error;
+    }
+  }
+
+  #name(kind: string): string {
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    const point = `${kind}-${count}`;
+    this.points.push(point);
+    return point;
+  }
+
+  #mark(point: string, phase: Phase): void {
+    const moment: Moment = {
+      point,
+      phase,
+      snapshot: this.#options.medium.snapshot(),
+      effects: this.effects.length,
+      issued: this.issued.length,
+      acked: this.acked.length,
+      durable: this.#durable,
+    };
+    this.moments.push(moment);
+    const { crashAt } = this.#options;
+    if (crashAt?.point !== point || crashAt.phase !== phase) return;
+    this.#dead = true;
+    this.#die(moment);
+  }
+
+  #breathe(): void {
+    if (this.#dead) throw new Error("the process is dead");
+  }
+
+  #faultAt(point: string): string | undefined {
+    return this.#options.faults?.find((fault) => fault.point === point)?.kind;
+  }
+
+  async #meet(point: string, prefix: string): Promise<void> {
+    const kind = this.#faultAt(point);
+    if (kind === undefined || kind.startsWith("late-") !== (prefix !== "")) return;
+    await this.#options.onFault?.(kind.slice(prefix.length));
+  }
+}
+
+async function settle<T>(body: () => T | Promise<T>): Promise<{ value: T } | { error: unknown }> {
+  try {
+    return { value: await body() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+function intentOf(entry: LogEntry): string {
+  const { records } = JSON.parse(entry.line) as { records: readonly LogRecord[] };
+  const last = records.at(-1)!;
+  if (last.type === "model_call_intent") return `${last.callId}#${last.attempt}`;
+  return last.type === "action_intent" ? `${last.actionId}#${last.attempt}` : "";
+}
+
+/** Whether the log holds the answer to what is asked: it must then not be asked. */
+function isKnown(log: RunLog | undefined, kind: Effect["kind"], id: string): boolean {
+  if (log === undefined) return false;
+  const step = Number(/^(?:.*\/s)?(\d+)/.exec(id)?.[1]);
+  if (step < log.steps.length) return true;
+  const { open } = log;
+  if (open === undefined || step !== open.stepIndex) return false;
+  if (kind === "model") return open.reply !== undefined;
+  if (kind === "interpret") return open.decision !== undefined;
+  return open.actions.some(({ actionId }) => actionId === id);
+}
