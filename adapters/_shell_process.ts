@@ -25,7 +25,7 @@ export function startShellProcess(
   },
 ): ShellProcess {
   const child = new Deno.Command("sh", {
-    args: ["-c", options.command],
+    args: ["-c", "--", options.command],
     cwd: options.cwd,
     env: options.env,
     clearEnv: true,

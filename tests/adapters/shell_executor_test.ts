@@ -65,6 +65,7 @@ Deno.test("shellExecutor() shows stdout, stderr and the exit code", async () => 
     ["cat", false, "[exit code 0]"],
     ["kill -TERM $$", true, "[ended by the signal SIGTERM]"],
     ["pwd", false, "/\n[exit code 0]"],
+    ["-x 2>/dev/null; echo dashed", false, "dashed\n[exit code 0]"],
   ];
   for (const [command, failed, observation] of commands) {
     const outcome = await execute(shell, command);
