@@ -80,7 +80,10 @@ const BAD_INTERPRETATIONS: readonly (readonly [unknown, string])[] = [
   [{ decision: { kind: "invalid" }, historyText: "" }, "$.decision.explanation"],
   [{ decision: { kind: "action", actions: [] }, historyText: "" }, "$.decision.actions"],
   [action({}), "$.decision.actions[0].action"],
-  [action({ action: nested(997) }), `$.decision.actions[0].action${"[0]".repeat(996)}`],
+  [
+    action({ action: nested(997) }),
+    `$.decision.actions[0].action${"[0]".repeat(16)}.(980 more)`,
+  ],
   [action({ action: [() => 1] }), "$.decision.actions[0].action[0]"],
   [
     action({ action: 1, toolCall: { name: 5, arguments: 1 } }),
