@@ -56,31 +56,46 @@ export async function readLines(
   kv: KvDatabase,
   runId: string,
 ): Promise<{ readonly origin: string; readonly lines: readonly string[] } | null> {
-  const run = await kv.get(runKey(runId), STRONG);
-  if (run.versionstamp === null) return null;
-  const origin = String(run.value);
-  const lines: string[] = [];
-  for await (const { key, value } of kv.list(entriesOf(runId, origin), STRONG)) {
-    if (key.at(-1) !== lines.length) {
-      throw new RunLogCorruptError(runId, lines.length, "the database has another in its place");
+  return await readWhole(kv, runId, async (origin) => {
+    const lines: string[] = [];
+    for await (const { key, value } of kv.list(entriesOf(runId, origin), STRONG)) {
+      if (key.at(-1) !== lines.length) {
+        throw new RunLogCorruptError(runId, lines.length, "the database has another in its place");
+      }
+      lines.push(await readLine(kv, runId, origin, lines.length, value));
     }
-    lines.push(await readLine(kv, runId, origin, lines.length, value));
-  }
-  return { origin, lines };
+    return { origin, lines };
+  });
 }
 
 /** The end of a run's log, or `null` if there is no such run. */
 export async function readTail(kv: KvDatabase, runId: string): Promise<KvTail | null> {
-  const { value: origin, versionstamp } = await kv.get(runKey(runId), STRONG);
-  if (versionstamp === null) return null;
-  const entries = kv.list(entriesOf(runId, String(origin)), { ...STRONG, limit: 1, reverse: true });
-  for await (const { key, value } of entries) {
-    const seq = Number(key.at(-1));
-    const parsed = parseLogLine(await readLine(kv, runId, String(origin), seq, value));
-    if (!parsed.ok) throw new RunLogCorruptError(runId, seq, parsed.reason);
-    return { length: seq + 1, hash: parsed.entry.hash, origin: String(origin), versionstamp };
+  return await readWhole(kv, runId, async (origin, versionstamp) => {
+    const last = { ...STRONG, limit: 1, reverse: true };
+    for await (const { key, value } of kv.list(entriesOf(runId, origin), last)) {
+      const seq = Number(key.at(-1));
+      const parsed = parseLogLine(await readLine(kv, runId, origin, seq, value));
+      if (!parsed.ok) throw new RunLogCorruptError(runId, seq, parsed.reason);
+      return { length: seq + 1, hash: parsed.entry.hash, origin, versionstamp };
+    }
+    return null;
+  });
+}
+
+/** Reads more than one key of a run. What it finds counts only if the run was not removed meanwhile. */
+async function readWhole<T>(
+  kv: KvDatabase,
+  runId: string,
+  read: (origin: string, versionstamp: string) => Promise<T>,
+): Promise<T | null> {
+  for (;;) {
+    const { value, versionstamp } = await kv.get(runKey(runId), STRONG);
+    if (versionstamp === null) return null;
+    const [found] = await Promise.allSettled([read(String(value), versionstamp)]);
+    if ((await kv.get(runKey(runId), STRONG)).versionstamp !== versionstamp) continue;
+    if (found.status === "rejected") throw found.reason;
+    return found.value;
   }
-  return null;
 }
 
 /** Looks under the key of an entry for the token of a commit. */
@@ -92,6 +107,11 @@ export async function lookFor(
   const { value, versionstamp } = await kv.get(key, STRONG);
   if (versionstamp === null) return "absent";
   return storedEntry(value)?.token === token ? { versionstamp } : "taken";
+}
+
+/** The key of an entry's first chunk: it is the first that is written, and the first that a removal takes. */
+export function firstChunkKey(runId: string, origin: string, token: string): KvStoreKey {
+  return [...chunksOf(runId, origin, token), 0];
 }
 
 /** The commits that put a line's chunks under its token. None for a line that fits in one value. */

@@ -12,6 +12,7 @@ import {
   chunkCommits,
   entryKey,
   entryValue,
+  firstChunkKey,
   type KvTail,
   lookFor,
   readLines,
@@ -50,15 +51,16 @@ export class KvRuns {
   }
 
   async start(runId: string, entry: LogEntry): Promise<void> {
-    const key = runKey(runId);
-    const run = await attempt(runId, () => this.#kv.get(key, { consistency: "strong" }));
-    if (run.versionstamp !== null) throw new RunExistsError(runId);
+    if (await this.#has(runId)) throw new RunExistsError(runId);
     checkNext(runId, emptyTail(runId), entry);
-    const origin = crypto.randomUUID();
+    const [key, origin] = [runKey(runId), crypto.randomUUID()];
     const versionstamp = await this.#publish(runId, entry, origin, origin, (atomic) => {
       atomic.check({ key, versionstamp: null }).set(key, origin).set(unfinishedKey(runId), true);
     });
-    if (versionstamp === null) throw new RunExistsError(runId);
+    if (versionstamp === null) {
+      if (await this.#has(runId)) throw new RunExistsError(runId);
+      throw new RunConflictError(runId, entry.seq, "the run was removed while it was started");
+    }
     this.#hold(runId, { length: 1, hash: entry.hash, origin, versionstamp });
   }
 
@@ -94,9 +96,8 @@ export class KvRuns {
   }
 
   async remove(runId: string): Promise<boolean> {
-    const key = runKey(runId);
-    const run = await attempt(runId, () => this.#kv.get(key, { consistency: "strong" }));
-    if (run.versionstamp !== null) {
+    const isThere = await this.#has(runId);
+    if (isThere) {
       unlessFailed(runId, await commitBlind(runRemoval(this.#kv, runId)));
     }
     await attempt(runId, async () => {
@@ -105,7 +106,12 @@ export class KvRuns {
         if (outcome.kind === "refused") return;
       }
     });
-    return run.versionstamp !== null;
+    return isThere;
+  }
+
+  async #has(runId: string): Promise<boolean> {
+    const get = () => this.#kv.get(runKey(runId), { consistency: "strong" });
+    return (await attempt(runId, get)).versionstamp !== null;
   }
 
   #hold(runId: string, tail: KvTail): void {
@@ -114,8 +120,8 @@ export class KvRuns {
   }
 
   /**
-   * Writes an entry's chunks, if it needs any, then the entry itself. Gives the versionstamp of that commit, or `null`
-   * if a check failed.
+   * Writes an entry's chunks, if it needs any, then the entry itself, unless a removal of the run has taken the chunks.
+   * Gives the versionstamp of that commit, or `null` if a check failed.
    */
   async #publish(
     runId: string,
@@ -125,12 +131,16 @@ export class KvRuns {
     complete: (atomic: KvAtomicOperation) => void,
   ): Promise<string | null> {
     const bytes = new TextEncoder().encode(entry.line);
+    let written: string | undefined;
     for (const operation of chunkCommits(this.#kv, runId, origin, token, bytes)) {
-      unlessFailed(runId, await commitBlind(operation), "none");
+      const outcome = unlessFailed(runId, await commitBlind(operation), "none");
+      if (outcome.kind === "committed") written ??= outcome.versionstamp;
     }
     const key = entryKey(runId, origin, entry.seq);
+    const chunk = firstChunkKey(runId, origin, token);
     const operation = () => {
       const atomic = this.#kv.atomic().check({ key, versionstamp: null });
+      if (written !== undefined) atomic.check({ key: chunk, versionstamp: written });
       complete(atomic);
       return atomic.set(key, entryValue(token, bytes));
     };

@@ -78,7 +78,7 @@ Deno.test("kvStore() writes a large line as chunks first, then one small commit"
     assertEquals(faults.commits.map((it) => it.checks.length), [0, 0]);
     assert(chunks.every((chunk) => chunk.length <= 60_000), "a chunk is too large");
     assertEquals(chunks.reduce((sum, chunk) => sum + chunk.length, 0), total);
-    assertEquals(published.checks.length, 2);
+    assertEquals(published.checks.length, 3);
     assertEquals(published.sets.length, 1);
     assertEquals((published.sets[0]!.value as { bytes: unknown }).bytes, chunks.length);
     assertEquals(await store.readRun("run"), log.lines);
