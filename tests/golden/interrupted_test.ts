@@ -1,0 +1,87 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  parseLogLine,
+  readLog,
+  rebuildPrompt,
+  resume,
+  type RunStore,
+  verifyLog,
+} from "../../mod.ts";
+import { memoryStore } from "../../stores/memory.ts";
+import { INTERRUPTED_RUNS, interruptedRun } from "./interrupted_runs.ts";
+
+interface Known {
+  readonly head: string;
+  readonly actions: string;
+  readonly end: string;
+}
+
+/** What each log says, for ever. */
+const KNOWN: Readonly<Record<string, Known>> = {
+  denied: {
+    head: "sha256:f32875381b3455ecc79f1b9318050f0477be2922417d061cc141a92a234d7cd8",
+    actions: "executed not_executed executed, environment_failed not_executed, executed",
+    end: "tool_completed",
+  },
+  crashed: {
+    head: "sha256:d8e09e9f07922924464e9b96b04ae2aa6236251445eca1443b36b4891be4f946",
+    actions: "executed, ",
+    end: "awaits action_result",
+  },
+  cancelled: {
+    head: "sha256:1aec31ea61700a3b06f93d5fb116a6015d9550737c87a8d8e6f595dad543dee4",
+    actions: "executed unknown not_executed",
+    end: "cancelled",
+  },
+};
+
+const SCHEMAS = ["1.0"];
+
+async function linesOf(schema: string, name: string): Promise<readonly string[]> {
+  const url = new URL(`logs/${schema}/${name}.jsonl`, import.meta.url);
+  return (await Deno.readTextFile(url)).trimEnd().split("\n");
+}
+
+/** A store that holds these entries of a run. */
+async function holding(runId: string, lines: readonly string[]): Promise<RunStore> {
+  const store = memoryStore();
+  for (const [seq, line] of lines.entries()) {
+    const parsed = parseLogLine(line);
+    assert(parsed.ok);
+    await (seq === 0 ? store.startRun : store.writeOutcome)(runId, parsed.entry);
+  }
+  return store;
+}
+
+for (const schema of SCHEMAS) {
+  for (const name of Object.keys(INTERRUPTED_RUNS)) {
+    Deno.test(`logs/${schema}/${name}.jsonl reads, verifies, and gives its prompts`, async () => {
+      const lines = await linesOf(schema, name);
+      const log = readLog(lines);
+      const verdict = verifyLog(lines);
+      assert(verdict.ok, verdict.fault?.message);
+      log.callEntries.forEach((_, i) => rebuildPrompt(log, i));
+      const actions = [...log.steps, ...(log.open === undefined ? [] : [log.open])]
+        .map((step) => step.actions.map(({ status }) => status).join(" "));
+      const end = log.finished?.stopReason ?? `awaits ${log.open?.awaits}`;
+      assertEquals({ head: log.logHead, actions: actions.join(", "), end }, { ...KNOWN[name]! });
+    });
+
+    Deno.test(`logs/${schema}/${name}.jsonl resumes from every entry, and keeps what is recorded`, async () => {
+      const lines = await linesOf(schema, name);
+      for (let length = 1; length <= lines.length; length++) {
+        const recorded = lines.slice(0, length);
+        const store = await holding(`golden-${name}`, recorded);
+        const { agent, request, options } = interruptedRun(name, store, () => Promise.resolve());
+        const { stopReason, logHead } = await resume(agent, request, { now: Date.now, ...options });
+        const after = (await store.readRun(request.runId))!;
+        assertEquals(after.slice(0, length), recorded);
+        assert(verifyLog(after).ok);
+        const finished = readLog(recorded).finished;
+        if (finished !== undefined) {
+          assertEquals([stopReason, logHead], [finished.stopReason, KNOWN[name]!.head]);
+        }
+      }
+    });
+  }
+}
