@@ -11,7 +11,7 @@ export function expectEqual(actual: unknown, expected: unknown, what: string): v
   expect(is === shouldBe, `${what}: expected ${shortened(shouldBe)}, found ${shortened(is)}`);
 }
 
-/** Fails unless a promise rejects with an error of one of the codes, and names its run; gives that error. */
+/** Fails unless a promise rejects with an error of one of the codes; gives that error. */
 export async function expectRejection(
   promise: Promise<unknown>,
   codes: readonly ErrorCode[],

@@ -22,6 +22,14 @@ const NASTY_TEXTS: readonly string[] = [
   "'; DROP TABLE runs; -- %s %00 ${x} $& ../../etc",
 ];
 
+/** JSON that reads as the same value and is not the same text when it is read and written again. */
+const UNTIDY_JSON: readonly string[] = [
+  '{"b":1,"a":2,"10":3,"9":4}',
+  '{ "a" : 1 ,\t"a" : 2 }',
+  "[1.0,1e3,1E-7,0.10,12345678901234567890,-0]",
+  '"\\u0041\\/\\u00e9\\ud83c\\udf0a"',
+];
+
 /** Every form that a run id may take, the ones that a file system or a key could mistake among them. */
 const RUN_IDS: readonly string[] = [
   ..."0 a z9 con nul aux prn com1 lpt1 a. a.. a..b a- a_ a.lock a.jsonl a.jsonl.torn-5 a.db a-wal a-shm"
@@ -70,6 +78,11 @@ export function contentCases<S extends RunStore>(
         );
       }
       await expectLog(b.store, log, "with text of every kind");
+    }),
+    storeCase(options, "JSON is kept as the text that it is", async (b) => {
+      const log = await startedRun(b.store, "untidy");
+      for (const json of UNTIDY_JSON) await b.store.writeOutcome("untidy", log.next(json));
+      await expectLog(b.store, log, "with JSON as no program writes it");
     }),
     storeCase(options, "every run id names a run of its own", async (b) => {
       const logs: LogBuilder[] = [];

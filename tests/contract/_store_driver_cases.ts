@@ -177,6 +177,7 @@ function faultCases<S extends RunStore>(
         );
         const lines = await b.store.readRun("failing");
         const written = lines?.length === log.lines.length + 1;
+        expectKeptWord(failure, written);
         const known = written ? attempt : log;
         expectEqual(lines, known.lines, "what is read after the failure");
         await b.store.writeIntent("failing", known.next());
@@ -191,8 +192,10 @@ function faultCases<S extends RunStore>(
       const entry = log.start();
       await failNextWrite(b.store);
       const start = b.store.startRun("restarted", entry);
-      await expectRejection(start, ["store_failed"], "the start that failed");
-      if (await b.store.readRun("restarted") === null) await b.store.startRun("restarted", entry);
+      const failure = await expectRejection(start, ["store_failed"], "the start that failed");
+      const written = await b.store.readRun("restarted") !== null;
+      expectKeptWord(failure, written);
+      if (!written) await b.store.startRun("restarted", entry);
       await b.store.writeIntent("restarted", log.next());
       await expectLog(b.store, log, "after it was started again");
     }));
@@ -216,4 +219,13 @@ function faultCases<S extends RunStore>(
     );
   }
   return cases;
+}
+
+/** Fails where an entry is in the log of whose write the store said that nothing of it was kept. */
+function expectKeptWord(failure: Error, written: boolean): void {
+  const none = "durability" in failure && failure.durability === "none";
+  expect(
+    !(none && written),
+    'an entry whose write failed with the durability "none" is in the log',
+  );
 }
