@@ -1,7 +1,7 @@
 import { canonicalJson, type Decision, digest, type JsonValue } from "../types/mod.ts";
 import { compileSchema, parseFaithfulJson } from "../logic/tools/mod.ts";
+import { fillText } from "../logic/tools/model_texts.ts";
 import { invalid } from "./_invalid.ts";
-import { fillText } from "./_model_texts.ts";
 
 /** What is written for the model about a final answer that does not fit the schema. */
 export interface AnswerTexts {

@@ -1,5 +1,5 @@
 import type { InvalidDecision } from "../types/mod.ts";
-import { fillText } from "./_model_texts.ts";
+import { fillText } from "../logic/tools/model_texts.ts";
 
 /** An invalid decision, explained by a text with its values put in. */
 export function invalid(

@@ -1,6 +1,6 @@
 import { countCodePoints, takeCodePoints } from "../types/mod.ts";
 import type { ActionOutcome } from "../ports/mod.ts";
-import { fillText } from "./_model_texts.ts";
+import { fillText } from "../logic/tools/model_texts.ts";
 
 /** What one stream of a process wrote. */
 export interface OutputPart {

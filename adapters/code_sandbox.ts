@@ -21,7 +21,8 @@
  */
 import { EnvironmentError, InvalidRequestError, type JsonValue } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts";
-import { fillText, modelTexts, textDigests } from "./_model_texts.ts";
+import { fillText, modelTexts } from "../logic/tools/model_texts.ts";
+import { textDigests } from "./_text_digests.ts";
 import { limited } from "./_limited.ts";
 import { observedOutput } from "./_observed_output.ts";
 import { refusal } from "./_refusal.ts";

@@ -10,9 +10,10 @@ import {
 } from "../../types/mod.ts";
 import type { CompiledSchema } from "./compile_schema.ts";
 import type { Tool } from "./define_tool.ts";
+import { fillText } from "./model_texts.ts";
 import { isObject, shown } from "./_schema_run.ts";
 import type { SchemaViolation } from "./schema_violation.ts";
-import { digestTexts, fill, type ToolTexts } from "./tool_texts.ts";
+import { digestTexts, type ToolTexts } from "./tool_texts.ts";
 
 /** A tool with its compiled schema. */
 export interface RegisteredTool {
@@ -72,17 +73,17 @@ function readAction(
   action: JsonValue,
 ): Request {
   const detail = formFault(action);
-  if (detail !== undefined) return { refusal: fill(texts.malformedAction, { detail }) };
+  if (detail !== undefined) return { refusal: fillText(texts.malformedAction, { detail }) };
   const { tool: name, arguments: args } = action as { tool: string; arguments: JsonValue };
   const registered = tools.get(name);
   if (registered === undefined) {
     const visible = [...tools.keys()].join(", ") || "none";
-    return { refusal: fill(texts.unknownTool, { tool: shown(name), tools: visible }) };
+    return { refusal: fillText(texts.unknownTool, { tool: shown(name), tools: visible }) };
   }
   const wrong = registered.schema.validate(args);
   if (wrong.length === 0) return { tool: registered.tool, args };
   const violations = wrong.map((violation) => line(texts, violation)).join("\n");
-  return { refusal: fill(texts.invalidArguments, { tool: name, violations }) };
+  return { refusal: fillText(texts.invalidArguments, { tool: name, violations }) };
 }
 
 function formFault(action: JsonValue): string | undefined {
@@ -97,14 +98,14 @@ function formFault(action: JsonValue): string | undefined {
 function line(texts: ToolTexts, violation: SchemaViolation): string {
   const { pointer, rule, expected, found } = violation;
   const place = pointer.length > 200 ? `${takeCodePoints(pointer, 200)}…` : pointer;
-  return fill(texts.violation, { pointer: place, rule, expected, found });
+  return fillText(texts.violation, { pointer: place, rule, expected, found });
 }
 
 function outcomeOf(tool: Tool, result: unknown, texts: ToolTexts): ActionOutcome {
   if (result instanceof Error) return failure(tool, result, texts);
   const executed = { ...NOTHING, status: "executed" } as const;
   if (result === undefined) {
-    return { ...executed, observation: fill(texts.noResult, { tool: tool.name }) };
+    return { ...executed, observation: fillText(texts.noResult, { tool: tool.name }) };
   }
   try {
     const text = typeof result === "string" ? result : JSON.stringify(copyJson(result));
@@ -114,7 +115,7 @@ function outcomeOf(tool: Tool, result: unknown, texts: ToolTexts): ActionOutcome
     const detail = error instanceof SerializationError
       ? `${error.path}: ${error.reason}`
       : `${name}: ${message}`;
-    const text = fill(texts.unshowableResult, { tool: tool.name, detail });
+    const text = fillText(texts.unshowableResult, { tool: tool.name, detail });
     return { ...executed, ...cut(tool, text, texts) };
   }
 }
@@ -126,7 +127,7 @@ function failure(tool: Tool, error: unknown, texts: ToolTexts): ActionOutcome {
     status: isEnvironment ? "environment_failed" : "executed",
     failed: !isEnvironment,
     observationSynthetic: false,
-    ...cut(tool, fill(texts.error, { ...errorInfo(error) }), texts),
+    ...cut(tool, fillText(texts.error, { ...errorInfo(error) }), texts),
   };
 }
 
@@ -139,6 +140,6 @@ function cut(
   if (text.length <= limit) return { observation: text, truncatedChars: 0 };
   const truncatedChars = countCodePoints(text) - limit;
   if (truncatedChars <= 0) return { observation: text, truncatedChars: 0 };
-  const notice = fill(texts.truncationNotice, { truncatedChars });
+  const notice = fillText(texts.truncationNotice, { truncatedChars });
   return { observation: takeCodePoints(text, limit) + notice, truncatedChars };
 }

@@ -11,7 +11,8 @@ import {
 import { type RegisteredTool, toolExecutor } from "./_tool_executor.ts";
 import { compileSchema } from "./compile_schema.ts";
 import { defineTool, type Tool } from "./define_tool.ts";
-import { completeTexts, type ToolTexts } from "./tool_texts.ts";
+import { modelTexts } from "./model_texts.ts";
+import { TOOL_TEXTS, type ToolTexts } from "./tool_texts.ts";
 
 /** What {@link ToolRegistry.executor} takes. */
 export interface ToolExecutorOptions {
@@ -118,7 +119,7 @@ export class ToolRegistry {
     const toolsDigest = digest(
       canonicalJson(this.names.map((name) => [name, this.toolDigest(name)])),
     );
-    return toolExecutor(this.#tools, toolsDigest, completeTexts(options.texts ?? {}));
+    return toolExecutor(this.#tools, toolsDigest, modelTexts(TOOL_TEXTS, options.texts));
   }
 
   /**

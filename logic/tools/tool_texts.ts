@@ -1,4 +1,4 @@
-import { digest, InvalidRequestError } from "../../types/mod.ts";
+import { digest } from "../../types/mod.ts";
 
 /**
  * Every text that the executor of a {@link ToolRegistry} writes for the model. A word in braces is replaced by what
@@ -55,7 +55,8 @@ export interface ToolTexts {
   readonly truncationNotice: string;
 }
 
-const DEFAULTS: ToolTexts = Object.freeze({
+/** The texts where none are given. */
+export const TOOL_TEXTS: ToolTexts = Object.freeze({
   malformedAction:
     `The action was not executed: it must be {"tool": <name>, "arguments": <value>}, but {detail}.`,
   unknownTool: "The action was not executed: there is no tool {tool}. The tools are: {tools}.",
@@ -68,34 +69,9 @@ const DEFAULTS: ToolTexts = Object.freeze({
   truncationNotice: "\n[{truncatedChars} more characters were cut off]",
 });
 
-/** The texts with the defaults where none is given. */
-export function completeTexts(given: Partial<ToolTexts>): ToolTexts {
-  for (const [name, text] of Object.entries(given)) {
-    if (!Object.hasOwn(DEFAULTS, name)) {
-      throw new InvalidRequestError(
-        `texts.${name}`,
-        text,
-        `there is no such text, only ${Object.keys(DEFAULTS).join(", ")}`,
-      );
-    }
-    if (typeof text !== "string") {
-      throw new InvalidRequestError(`texts.${name}`, text, "it must be a text");
-    }
-  }
-  return Object.freeze({ ...DEFAULTS, ...given });
-}
-
 /** The digest of each text, for the parameter snapshot. */
 export function digestTexts(texts: ToolTexts): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [`text.${name}`, digest(text)]),
-  );
-}
-
-/** A text with the words in braces replaced, each value as it is. */
-export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(
-    /\{(\w+)\}/g,
-    (word, name) => Object.hasOwn(values, name) ? String(values[name]) : word,
   );
 }

@@ -1,9 +1,9 @@
-import { digest, InvalidRequestError } from "../types/mod.ts";
+import { InvalidRequestError } from "../../types/mod.ts";
 
 /**
- * The texts that an adapter writes for a model: its defaults, with those replaced that the caller gave.
+ * Texts that are written for a model: the defaults, with those replaced that the caller gave.
  *
- * @throws {InvalidRequestError} If a given text is not a string, or has a name that the adapter does not know.
+ * @throws {InvalidRequestError} If a given text is not a string, or has a name that no default has.
  */
 export function modelTexts<T extends object>(defaults: T, given: Partial<T> | undefined): T {
   for (const [name, text] of Object.entries(given ?? {})) {
@@ -19,17 +19,6 @@ export function modelTexts<T extends object>(defaults: T, given: Partial<T> | un
     }
   }
   return { ...defaults, ...given };
-}
-
-/** The digest of each text, for `parameters()`: `text.<name>`, the name in snake_case. */
-export function textDigests(texts: object): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [`text.${snakeCase(name)}`, digest(text)]),
-  );
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Puts each value literally in place of its `{name}`; all else in the text stays as it is. */
