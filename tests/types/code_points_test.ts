@@ -23,6 +23,7 @@ const LENGTHS: readonly (readonly [string, number])[] = [
   ["a\ud83c\udf0a\ud83c", 3],
   ["\ud83c\ud83c\udf0a", 2],
   ["\ufffd\uffff", 2],
+  ["\uffffa🌊\uffff🌊", 5],
 ];
 
 Deno.test("countCodePoints() counts what Python's len counts", () => {
@@ -47,7 +48,7 @@ Deno.test("takeCodePoints() is Python's text[:limit], and cuts no pair", () => {
 const SORTED = [
   "", "0", "10", "2", "Z", "a", "ab", "a\ud83c", "a\uffff", "a🌊", "b", "e\u0301", "~", "é",
   "\ud7ff", "\ud800", "\ud83c", "\ud83cx", "\udbff", "\udc00", "\udf0a", "\udfff", "\ue000",
-  "\uffff", "\u{10000}", "🌊", "🌊a", "🌊🌊", "\u{10ffff}",
+  "\uffff", "\uffffa", "\uffffb", "\u{10000}", "🌊", "🌊a", "🌊🌊", "\u{10ffff}",
 ];
 
 Deno.test("compareCodePoints() orders every pair as Python does, lone surrogates too", () => {

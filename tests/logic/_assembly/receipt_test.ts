@@ -71,6 +71,9 @@ const WARNINGS: readonly (readonly [Message, readonly string[]])[] = [
   [textMessage("user", "a\rb"), ["cr_present"]],
   [textMessage("user", "ab"), []],
   [{ role: "user", content: [{ type: "text", text: "" }, { type: "text", text: "x" }] }, []],
+  [{ role: "user", content: [{ type: "text", text: "a\r" }, { type: "text", text: "x" }] }, [
+    "cr_present",
+  ]],
   [{
     role: "assistant",
     content: [{ type: "tool_call", toolCallId: "s0_a0", name: "look", arguments: {} }],

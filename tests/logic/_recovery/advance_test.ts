@@ -182,6 +182,7 @@ Deno.test("advance() folds a step's records into one frozen step record, every f
 const [CALL, REPLY, DECISION, INTENT, RESULT, END] = stepRecords(0, ["a", "executed"]);
 const DECISION_OF = (actions: readonly object[]) =>
   ({ ...DECISION, decision: { kind: "action", actions } }) as LogRecord;
+const CALLED = { name: "n", arguments: {} };
 const NATIVE = { "request.tool_protocol": "native" };
 
 /** Records that have their shape, in places where they cannot stand, and what the error says. */
@@ -189,6 +190,11 @@ const REFUSED: readonly (readonly [string, Readonly<Record<string, string>>, rea
   [
     ["several actions", {}, [CALL!, REPLY!, DECISION_OF([{ action: 1 }, { action: 2 }])]],
     ["no tool call", NATIVE, [CALL!, REPLY!, DECISION!]],
+    ["no tool call", NATIVE, [
+      CALL!,
+      REPLY!,
+      DECISION_OF([{ action: 1, toolCall: CALLED }, { action: 2 }]),
+    ]],
     ["a call is replayed that must not be", {}, [CALL!, { ...CALL, attempt: 2 }]],
     [
       "has another prompt",
@@ -211,7 +217,7 @@ const REFUSED: readonly (readonly [string, Readonly<Record<string, string>>, rea
   ];
 
 for (const [message, parameters, records] of REFUSED) {
-  Deno.test(`advance() refuses a record that cannot stand: ${message}`, () => {
+  Deno.test(`advance() refuses a record that cannot stand: ${message} (${records.length})`, () => {
     const last = records.at(-1) as LogRecord;
     const position = (records.slice(0, -1) as LogRecord[])
       .reduce((before, record) => advance(before, record, 3), startedBy(parameters));
@@ -229,8 +235,7 @@ Deno.test("advance() lets an action that must not be replayed be tried again whe
 });
 
 Deno.test("advance() skips what stands behind an action that ended its step", () => {
-  const toolCall = { name: "n", arguments: {} };
-  const two = DECISION_OF([{ action: 1, toolCall }, { action: 2, toolCall }]);
+  const two = DECISION_OF([{ action: 1, toolCall: CALLED }, { action: 2, toolCall: CALLED }]);
   const broken = { ...RESULT, status: "environment_failed" } as LogRecord;
   const before = [CALL!, REPLY!, two, INTENT!, broken]
     .reduce((position, record) => advance(position, record, 0), startedBy(NATIVE));
@@ -241,4 +246,49 @@ Deno.test("advance() skips what stands behind an action that ended its step", ()
   const end = { ...END, outcome: "environment_failed" } as LogRecord;
   const after = [skipped, end].reduce((p, record) => advance(p, record, 0), before);
   assertEquals(after.last?.actions.map(({ attempts }) => attempts), [1, 0]);
+});
+
+/** A step of several actions, by word and status. */
+function nativeStep(
+  stepIndex: number,
+  actions: readonly (readonly [string, ActionStatus])[],
+): readonly LogRecord[] {
+  const [call, answered] = stepRecords(stepIndex, ["a", "executed"]);
+  const planned = actions.map(([word]) => ({ action: { do: word }, toolCall: CALLED }));
+  const decision = { kind: "action", actions: planned } as const;
+  const results = actions.map(([, status], ordinal) => ({
+    ...RESULT,
+    stepIndex,
+    ordinal,
+    actionId: `${RUN_ID}/s${stepIndex}_a${ordinal}`,
+    status,
+  } as LogRecord));
+  const intents = results.map((result) => {
+    const { stepIndex, ordinal, actionId } = result as LogRecord & { type: "action_result" };
+    return { ...INTENT, stepIndex, ordinal, actionId } as LogRecord;
+  });
+  return [
+    call!,
+    answered!,
+    { type: "decision", stepIndex, decision, historyText: "" },
+    ...results.flatMap((result, i) => [intents[i]!, result]),
+    { type: "step", stepIndex, outcome: "acted", durationMs: 0 },
+  ];
+}
+
+Deno.test("advance() looks at every action of a step: one execution resets the failures, all must be equal", () => {
+  const failed = stepRecords(0, "model_call_failed");
+  const steps = [
+    nativeStep(1, [["a", "not_executed"], ["b", "executed"]]),
+    nativeStep(2, [["a", "executed"], ["b", "executed"]]),
+    nativeStep(3, [["a", "executed"], ["c", "executed"]]),
+    nativeStep(4, [["a", "executed"]]),
+    nativeStep(5, [["a", "not_executed"], ["b", "not_executed"]]),
+  ];
+  let position = failed.reduce((p, record) => advance(p, record, 0), startedBy(NATIVE));
+  const seen = steps.map((step) => {
+    position = step.reduce((p, record) => advance(p, record, 0), position);
+    return [position.consecutiveFailures, position.identicalActions];
+  });
+  assertEquals(seen, [[0, 1], [0, 2], [0, 1], [0, 1], [0, 1]]);
 });
