@@ -33,14 +33,16 @@ export async function exploreMutations(
   only?: string,
 ): Promise<void> {
   const { lines } = (await explorer.golden()).end;
+  const { result } = explorer;
   const check = (name: string, fault: string | undefined) => {
-    explorer.result.mutations += 1;
-    if (fault === undefined || explorer.result.findings.length >= ENOUGH) return;
+    result.mutations += 1;
+    if (fault === undefined) return;
     explorer.report([{ invariant: "goes on", detail: fault }], `${path}/~${name}`);
   };
   const whole = new TextEncoder().encode(lines!.map((line) => `${line}\n`).join(""));
   for (const mutation of mutationsOf(whole)) {
     if (only !== undefined && mutation.name !== only) continue;
+    if (result.findings.length >= ENOUGH) return;
     check(mutation.name, await faultOf(explorer, lines!, mutation));
   }
   for (const { name, lines: changed } of lineMutationsOf(lines!)) {

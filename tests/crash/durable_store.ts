@@ -1,0 +1,22 @@
+import type { RunStore } from "../../mod.ts";
+import { jsonlStore } from "../../stores/jsonl.ts";
+import { kvStore } from "../../stores/kv.ts";
+import { sqliteStore } from "../../stores/sqlite.ts";
+
+/** The stores that keep runs beyond the death of their process. */
+export const DURABLE_STORES = ["jsonl", "sqlite", "kv"] as const;
+
+/** One of {@link DURABLE_STORES}. */
+export type DurableStore = (typeof DURABLE_STORES)[number];
+
+/** Opens a store in a folder, as any process would. */
+export async function withDurableStore<T>(
+  kind: DurableStore,
+  folder: string,
+  use: (store: RunStore) => Promise<T>,
+): Promise<T> {
+  if (kind === "jsonl") return await use(jsonlStore({ dir: `${folder}/runs` }));
+  if (kind === "sqlite") return await use(sqliteStore({ path: `${folder}/runs.db` }));
+  using kv = await Deno.openKv(`${folder}/runs.kv`);
+  return await use(kvStore({ kv }));
+}

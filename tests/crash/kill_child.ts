@@ -1,0 +1,99 @@
+/**
+ * A process to be killed: it drives a run over a durable store, writes each effect into a file, and says each entry
+ * that its store acknowledged. Arguments: jsonl, sqlite or kv; the folder; the run's id.
+ *
+ * @module
+ */
+import {
+  defineAgent,
+  defineRun,
+  type LogEntry,
+  resume,
+  run,
+  RunNotFoundError,
+  type RunStore,
+  textMessage,
+} from "../../mod.ts";
+import { type DurableStore, withDurableStore } from "./durable_store.ts";
+
+/** How many steps with an action each run has. */
+const STEPS = 6;
+
+function say(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+function acknowledging(store: RunStore): RunStore {
+  const write =
+    (method: "startRun" | "writeIntent" | "writeOutcome" | "finishRun") =>
+    async (runId: string, entry: LogEntry) => {
+      await store[method](runId, entry);
+      say(`${entry.seq} ${entry.hash}`);
+    };
+  return {
+    ...store,
+    startRun: write("startRun"),
+    writeIntent: write("writeIntent"),
+    writeOutcome: write("writeOutcome"),
+    finishRun: write("finishRun"),
+  };
+}
+
+function stepOf(id: string): number {
+  return Number(/\/s(\d+)/.exec(id)![1]);
+}
+
+async function drive(store: RunStore, folder: string, runId: string): Promise<void> {
+  const agent = defineAgent({
+    model: {
+      call: ({ callId }) => Promise.resolve({ text: String(stepOf(callId)) }),
+      parameters: () => ({}),
+    },
+    interpreter: {
+      interpret: ({ text }) => ({
+        decision: Number(text) < STEPS
+          ? { kind: "action", actions: [{ action: { step: Number(text) } }] }
+          : { kind: "final_answer", answer: "done" },
+        historyText: text,
+      }),
+      parameters: () => ({}),
+    },
+    store: acknowledging(store),
+  });
+  const request = defineRun({
+    runId,
+    budget: { maxSteps: 99, maxModelCalls: 99, maxPromptChars: 99_999, maxConsecutiveFailures: 99 },
+    executor: {
+      execute({ actionId, attempt }) {
+        const options = { append: true };
+        Deno.writeTextFileSync(`${folder}/${runId}.effects`, `${actionId} ${attempt}\n`, options);
+        return Promise.resolve({
+          status: "executed",
+          failed: false,
+          observation: `did ${actionId}`,
+          observationSynthetic: false,
+          completed: false,
+          truncatedChars: 0,
+        });
+      },
+      replayPolicy: (action) => {
+        const { step } = action as { step: number };
+        return step % 3 === 2 ? "replayable" : "never";
+      },
+      parameters: () => ({}),
+    },
+    context: { runLevel: [], goalLevel: [textMessage("user", "Go.")] },
+    modelReplayPolicy: "replayable",
+  });
+  try {
+    await resume(agent, request);
+  } catch (error) {
+    if (!(error instanceof RunNotFoundError)) throw error;
+    await run(agent, request);
+  }
+}
+
+if (import.meta.main) {
+  const [kind, folder, runId] = Deno.args as [DurableStore, string, string];
+  await withDurableStore(kind, folder, (store) => drive(store, folder, runId));
+}
