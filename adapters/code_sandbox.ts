@@ -68,7 +68,10 @@ export const CODE_SANDBOX_TEXTS: CodeSandboxTexts = Object.freeze({
   foundDead: `[The sandbox died before the code could run. The code was not run. ${LOST}]`,
 });
 
-/** What the code of a {@link codeSandbox} may touch; nothing but what is named. */
+/**
+ * What the code of a {@link codeSandbox} may touch; nothing but what is named. A symbolic link that stands in a named
+ * folder is followed, wherever it leads; code cannot make one.
+ */
 export interface SandboxPermissions {
   /** Files and folders, absolute, that it may read. Absent: none. */
   readonly read?: readonly string[];
@@ -128,9 +131,9 @@ const START_TIMEOUT_MS = 60_000;
  *
  * State lives as in a notebook: variables, functions, classes and imports of the top level are there for later actions,
  * and may be declared again (functions of earlier code then see the new value). Top-level `await` works. What the code
- * writes to the console and the value of its last expression are the observation. Types are taken off, not checked.
- * `import` reaches `node:` modules, and files that may be read; nothing is ever fetched. What code left running in the
- * background writes is shown with the next action.
+ * writes to the console and the value of its last expression are the observation. Types are taken off, not checked; the
+ * namespaces and decorators of TypeScript are not supported. `import` reaches `node:` modules, and files that may be
+ * read; nothing is ever fetched. What code left running in the background writes is shown with the next action.
  *
  * Code that throws, does not compile, ends its process, or exceeds the time or memory limit is an executed action that
  * failed; if the process dies otherwise, that is an environment failure. Whenever the process is gone, the observation

@@ -207,6 +207,12 @@ Deno.test("codeSandbox() may touch what is named, and nothing beside it", async 
       assertStringIncludes(outcome.observation, "write access");
     }
     assertStringIncludes(await observe(sandbox, `Deno.readDirSync("${folder}/..")`), "read access");
+    for (
+      const link of [`Deno.symlinkSync("/", x)`, `(await import("node:fs")).symlinkSync("/", x)`]
+    ) {
+      const code = `var x = "${folder}/out/link"; ${link}`;
+      assertStringIncludes(await observe(sandbox, code), "NotCapable");
+    }
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
