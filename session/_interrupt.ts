@@ -34,28 +34,25 @@ export class Interrupt {
   }
 
   /** Calls a port with a signal of its own and waits for it. Never rejects. */
-  async settle<T>(call: (signal: AbortSignal) => T | Promise<T>): Promise<Settled<T>> {
-    if (this.aborted) return { kind: "not_started" };
+  settle<T>(call: (signal: AbortSignal) => T | Promise<T>): Promise<Settled<T>> {
+    if (this.aborted) return Promise.resolve({ kind: "not_started" });
     const controller = new AbortController();
-    const attempt = () => this.#attempt(call, controller.signal);
-    if (this.#caller === undefined) return await attempt();
-    return await this.#race(attempt, () => controller.abort(this.reason)) ?? { kind: "abandoned" };
+    const { signal } = controller;
+    if (this.#caller === undefined) return this.#attempt(call, signal);
+    const abort = () => controller.abort(this.reason);
+    return this.#race(() => this.#attempt(call, signal), { kind: "abandoned" }, abort);
   }
 
   /** Waits for a write. After an abort it is given up when the grace time is over. */
   async written(runId: string, write: () => Promise<void>): Promise<void> {
     if (this.#caller === undefined) return await write();
-    const attempt = async () => (await write(), true);
-    if (await this.#race(attempt, () => {}) === undefined) {
-      throw new StoreFailedError(
-        runId,
-        "unknown",
-        "a write did not settle in time after the run was aborted",
-        {
-          cause: this.reason,
-        },
-      );
-    }
+    if (await this.#race(async () => (await write(), true), false, () => {})) return;
+    throw new StoreFailedError(
+      runId,
+      "unknown",
+      "a write did not settle in time after the run was aborted",
+      { cause: this.reason },
+    );
   }
 
   dispose(): void {
@@ -73,13 +70,13 @@ export class Interrupt {
     }
   }
 
-  /** Starts something and gives what it settles with; `undefined` if it does not within the grace time after an abort. */
-  async #race<T>(start: () => Promise<T>, onAbort: () => void): Promise<T | undefined> {
+  /** Starts something and gives what it settles with; `late` if it does not within the grace time after an abort. */
+  async #race<T>(start: () => Promise<T>, late: T, onAbort: () => void): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      return await new Promise<T | undefined>((resolve, reject) => {
+      return await new Promise<T>((resolve, reject) => {
         this.#onAbort = () => {
-          timer ??= setTimeout(resolve, this.#graceMs, undefined);
+          timer ??= setTimeout(resolve, this.#graceMs, late);
           onAbort();
         };
         start().then(resolve, reject);
