@@ -164,6 +164,20 @@ Deno.test("resume() says where it goes on, numbers from 0, and emits no recorded
   ]);
 });
 
+Deno.test("run() lists in each receipt what is new since the call before", async () => {
+  const events = hearing();
+  await run(agentOf(["do a", "do b", "answer 1"], { events }), requestOf(), { now });
+  const receipts = events.heard.filter((event) => event.type === "prompt_assembled");
+  assertEquals(
+    receipts.map((receipt) => [receipt.sharedMessages, receipt.newMessages.length]),
+    [[0, 2], [2, 2], [4, 2]],
+  );
+  assertEquals(
+    receipts.map(({ sharedChars }) => sharedChars),
+    [0, ...receipts.slice(0, 2).map(({ promptChars }) => promptChars)],
+  );
+});
+
 Deno.test("resume() emits the receipt of a replayed call: nothing in it is new", async () => {
   const store = memoryStore();
   const died = Promise.withResolvers<void>();
@@ -180,6 +194,7 @@ Deno.test("resume() emits the receipt of a replayed call: nothing in it is new",
   assert(resumed?.type === "run_resumed" && receipt?.type === "prompt_assembled");
   assertEquals([resumed.plan, started?.type], ["replay_call", "model_call_started"]);
   assertEquals([receipt.newMessages, receipt.sharedMessages, receipt.sharedChars], [[], 2, 9]);
+  assertEquals([receipt.verdict, receipt.excess], ["fits", 0]);
 });
 
 Deno.test("run() freezes its events deep, and they hold the facts of the log", async () => {
