@@ -25,7 +25,7 @@ import {
   type ModelReply,
 } from "../types/mod.ts";
 import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
-import { modelTexts } from "../logic/tools/model_texts.ts";
+import { modelTexts, textDigests } from "../logic/tools/model_texts.ts";
 import {
   answerParameters,
   type AnswerTexts,
@@ -35,7 +35,6 @@ import {
 } from "./_answer_schema.ts";
 import { type Fence, fences } from "./_fence.ts";
 import { invalid } from "./_invalid.ts";
-import { textDigests } from "./_text_digests.ts";
 import { unfinishedState } from "./_reply_state.ts";
 
 export type { AnswerTexts, TextAnswerTexts };

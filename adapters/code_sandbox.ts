@@ -21,8 +21,7 @@
  */
 import { EnvironmentError, InvalidRequestError, type JsonValue } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts";
-import { fillText, modelTexts } from "../logic/tools/model_texts.ts";
-import { textDigests } from "./_text_digests.ts";
+import { fillText, modelTexts, textDigests } from "../logic/tools/model_texts.ts";
 import { limited } from "./_limited.ts";
 import { observedOutput } from "./_observed_output.ts";
 import { refusal } from "./_refusal.ts";

@@ -34,7 +34,7 @@ import {
   type ReplyToolCall,
 } from "../types/mod.ts";
 import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
-import { modelTexts } from "../logic/tools/model_texts.ts";
+import { modelTexts, textDigests } from "../logic/tools/model_texts.ts";
 import {
   answerParameters,
   type AnswerTexts,
@@ -44,7 +44,6 @@ import {
 } from "./_answer_schema.ts";
 import { invalid } from "./_invalid.ts";
 import { findJson } from "./_json_in_text.ts";
-import { textDigests } from "./_text_digests.ts";
 import { unfinishedState } from "./_reply_state.ts";
 
 export type { AnswerTexts, TextAnswerTexts };

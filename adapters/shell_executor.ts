@@ -23,9 +23,8 @@
  */
 import { EnvironmentError, errorInfo, InvalidRequestError, type JsonValue } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts";
-import { fillText, modelTexts } from "../logic/tools/model_texts.ts";
+import { fillText, modelTexts, textDigests } from "../logic/tools/model_texts.ts";
 import { limited } from "./_limited.ts";
-import { textDigests } from "./_text_digests.ts";
 import { observedOutput } from "./_observed_output.ts";
 import { refusal } from "./_refusal.ts";
 import { type ShellProcess, startShellProcess } from "./_shell_process.ts";

@@ -10,10 +10,10 @@ import {
 } from "../../types/mod.ts";
 import type { CompiledSchema } from "./compile_schema.ts";
 import type { Tool } from "./define_tool.ts";
-import { fillText } from "./model_texts.ts";
+import { fillText, textDigests } from "./model_texts.ts";
 import { isObject, shown } from "./_schema_run.ts";
 import type { SchemaViolation } from "./schema_violation.ts";
-import { digestTexts, type ToolTexts } from "./tool_texts.ts";
+import type { ToolTexts } from "./tool_texts.ts";
 
 /** A tool with its compiled schema. */
 export interface RegisteredTool {
@@ -54,7 +54,7 @@ export function toolExecutor(
       return "refusal" in request ? "replayable" : request.tool.replay;
     },
     completes: (toolName: string) => tools.get(toolName)?.tool.completes ?? false,
-    parameters: () => ({ tools: toolsDigest, wording: WORDING, ...digestTexts(texts) }),
+    parameters: () => ({ tools: toolsDigest, wording: WORDING, ...textDigests(texts) }),
   });
 }
 

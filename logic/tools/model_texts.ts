@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "../../types/mod.ts";
+import { digest, InvalidRequestError } from "../../types/mod.ts";
 
 /**
  * Texts that are written for a model: the defaults, with those replaced that the caller gave.
@@ -27,4 +27,15 @@ export function fillText(text: string, values: Readonly<Record<string, string | 
     /\{(\w+)\}/g,
     (field, name) => Object.hasOwn(values, name) ? String(values[name]) : field,
   );
+}
+
+/** The digest of each text, for `parameters()`: `text.<name>`, the name in snake_case. */
+export function textDigests(texts: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [`text.${snakeCase(name)}`, digest(text)]),
+  );
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

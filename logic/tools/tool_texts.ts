@@ -1,5 +1,3 @@
-import { digest } from "../../types/mod.ts";
-
 /**
  * Every text that the executor of a {@link ToolRegistry} writes for the model. A word in braces is replaced by what
  * it names, literally; other braces stay.
@@ -68,10 +66,3 @@ export const TOOL_TEXTS: ToolTexts = Object.freeze({
   unshowableResult: "(The tool {tool} was executed, but its result cannot be shown: {detail}.)",
   truncationNotice: "\n[{truncatedChars} more characters were cut off]",
 });
-
-/** The digest of each text, for the parameter snapshot. */
-export function digestTexts(texts: ToolTexts): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [`text.${name}`, digest(text)]),
-  );
-}

@@ -166,14 +166,14 @@ Deno.test("ToolRegistry.executor() has the tools and every text in its parameter
   assertEquals(Object.keys(base), [
     "tools",
     "wording",
-    "text.malformedAction",
-    "text.unknownTool",
-    "text.invalidArguments",
+    "text.malformed_action",
+    "text.unknown_tool",
+    "text.invalid_arguments",
     "text.violation",
     "text.error",
-    "text.noResult",
-    "text.unshowableResult",
-    "text.truncationNotice",
+    "text.no_result",
+    "text.unshowable_result",
+    "text.truncation_notice",
   ]);
   assertNotEquals(parametersOf({ description: "x" }).tools, base.tools);
   assertNotEquals(parametersOf({ name: "b" }).tools, base.tools);
