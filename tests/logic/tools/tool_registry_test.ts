@@ -178,7 +178,8 @@ Deno.test("ToolRegistry.executor() has the tools and every text in its parameter
   assertNotEquals(parametersOf({ description: "x" }).tools, base.tools);
   assertNotEquals(parametersOf({ name: "b" }).tools, base.tools);
   for (const key of Object.keys(base).filter((key) => key.startsWith("text."))) {
-    const changed = parametersOf({}, { [key.slice(5)]: "x" });
+    const name = key.slice(5).replace(/_[a-z]/g, (part) => part[1]!.toUpperCase());
+    const changed = parametersOf({}, { [name]: "x" });
     assertEquals(
       Object.keys(base).filter((other) => changed[other] !== base[other]),
       [key],
