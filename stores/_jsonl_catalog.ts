@@ -3,12 +3,13 @@ import { isFinish, isRunId } from "./_fence.ts";
 import {
   type LogFiles,
   type LogPlace,
-  lookAt,
+  openIfThere,
   readFrom,
   storeFailure,
   syncFolderSync,
 } from "./_jsonl_files.ts";
 import { endBeforeNuls } from "./_jsonl_log.ts";
+import { openLocked } from "./_jsonl_writer.ts";
 
 const EXTENSION = ".jsonl";
 const TORN = /^\.torn-\d+(-\d+)?$/;
@@ -56,12 +57,9 @@ export async function deleteLog(
 ): Promise<boolean> {
   const { folder, path } = place;
   try {
-    if (lookAt(files, path) === null) return false;
-    const file = files.openSync(path, { read: true, append: true });
+    const file = openLocked(files, runId, place);
+    if (file === null) return false;
     try {
-      if (!file.tryLockSync(true)) {
-        throw new RunLockedError(runId, `the lock of "${path}" is taken`);
-      }
       const started = lastLine(files, path) !== null;
       for (const torn of await tornTails(files, place)) files.removeSync(torn);
       files.removeSync(path);
@@ -90,8 +88,8 @@ function isFinished(line: string): boolean {
 
 /** The last line that was committed; `null` if there is none, so that the run was never started. */
 export function lastLine(files: LogFiles, path: string): string | null {
-  if (lookAt(files, path) === null) return null;
-  const file = files.openSync(path, { read: true });
+  const file = openIfThere(files, path, { read: true });
+  if (file === null) return null;
   try {
     const { size } = file.statSync();
     for (let window = FIRST_WINDOW;; window *= 4) {

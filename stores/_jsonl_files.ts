@@ -73,6 +73,21 @@ export function lookAt(files: LogFiles, path: string): Deno.FileInfo | null {
   return info;
 }
 
+/** Opens the regular file that a path names; `null` if it names nothing. */
+export function openIfThere(
+  files: LogFiles,
+  path: string,
+  options: Deno.OpenOptions,
+): LogFile | null {
+  if (lookAt(files, path) === null) return null;
+  try {
+    return files.openSync(path, options);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
 /** Reads an open file from an offset to an end. */
 export function readFrom(file: LogFile, offset: number, end: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(end - offset);

@@ -7,6 +7,7 @@ import {
   type LogFiles,
   type LogPlace,
   lookAt,
+  openIfThere,
   readFrom,
   storeFailure,
   syncFolder,
@@ -60,10 +61,27 @@ export function createLog(files: LogFiles, runId: string, place: LogPlace): Held
 }
 
 /**
- * Opens a run's file, locks it and finds where its log ends; `null` if there is no file.
+ * Opens a run's file and locks it; `null` if there is no file.
+ *
+ * @throws {RunLockedError} When another process or store holds it.
+ */
+export function openLocked(files: LogFiles, runId: string, place: LogPlace): LogFile | null {
+  const file = openIfThere(files, place.path, { read: true, append: true });
+  if (file === null) return null;
+  return closedOnError(file, () => {
+    lock(runId, place, file);
+    const named = lookAt(files, place.path);
+    if (named === null || !isSameFile(named, file.statSync())) {
+      throw new Error("it was deleted or replaced while it was opened");
+    }
+    return file;
+  });
+}
+
+/**
+ * Opens a run's file as {@link openLocked} does, and finds where its log ends.
  *
  * @param seen What the last read found: it spares reading the file again if that has not changed.
- * @throws {RunLockedError} When another process or store holds it.
  */
 export function openLog(
   files: LogFiles,
@@ -71,15 +89,10 @@ export function openLog(
   place: LogPlace,
   seen: SeenLog | undefined,
 ): HeldLog | null {
-  if (lookAt(files, place.path) === null) return null;
-  const file = files.openSync(place.path, { read: true, append: true });
+  const file = openLocked(files, runId, place);
+  if (file === null) return null;
   return closedOnError(file, () => {
-    lock(runId, place, file);
     const info = file.statSync();
-    const named = lookAt(files, place.path);
-    if (named === null || !isSameFile(named, info)) {
-      throw new Error("it was deleted or replaced while it was opened");
-    }
     const known = seen !== undefined && isSameFile(seen, info) && seen.size === info.size &&
       seen.mtime?.getTime() === info.mtime?.getTime();
     const log = known ? seen : readLog(runId, readFrom(file, 0, info.size));

@@ -121,3 +121,39 @@ Deno.test("deleteRun() refuses a run that is driven by this store or another", a
     assertEquals([await other.deleteRun("a"), namesIn(dir)], [true, []]);
   });
 });
+
+Deno.test("deleteRun() leaves a run alone that was started anew while it was removed", async () => {
+  await inTempFolder(async (dir) => {
+    const old = jsonlStore({ dir });
+    await old.startRun("a", logBuilder("a").start());
+    await old.releaseRun("a");
+    const [disk, other, anew] = [faultyFiles(), jsonlStore({ dir }), logBuilder("a")];
+    let started: Promise<void> | undefined;
+    disk.onCall = ({ op }) => {
+      if (op !== "lock" || started !== undefined) return;
+      Deno.removeSync(`${dir}/a.jsonl`);
+      started = other.startRun("a", anew.start());
+    };
+    const removal = jsonlStoreOver(disk, dir).deleteRun("a");
+    await assertRejects(() => removal, StoreFailedError, "deleted or replaced");
+    await started;
+    await other.writeIntent("a", anew.next());
+    assertEquals(await other.readRun("a"), anew.lines);
+    await other.releaseRun("a");
+  });
+});
+
+Deno.test("listRuns() leaves out a run that is removed while it is looked at", async () => {
+  await inTempFolder(async (dir) => {
+    for (const runId of ["a", "b", "c"]) {
+      Deno.writeTextFileSync(`${dir}/${runId}.jsonl`, textOf(unwrittenLog(runId, 2).lines));
+    }
+    const disk = faultyFiles();
+    let removed: string | undefined;
+    disk.onCall = ({ op, path }) => {
+      if (op === "open" && removed === undefined) Deno.removeSync(removed = path);
+    };
+    const left = await jsonlStoreOver(disk, dir).listRuns();
+    assertEquals([...left, removed?.at(-"a.jsonl".length)].sort(), ["a", "b", "c"]);
+  });
+});
