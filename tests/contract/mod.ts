@@ -7,6 +7,7 @@
 export type { ContractCase } from "./contract_case.ts";
 export * from "./event_sink_contract.ts";
 export * from "./executor_contract.ts";
+export * from "./explore_crashes.ts";
 export * from "./interpreter_contract.ts";
 export * from "./model_contract.ts";
 export * from "./store_contract.ts";

@@ -100,7 +100,8 @@ export class Explorer {
 
   /** The first process of the run. */
   async first(): Promise<Recording> {
-    return await this.run(this.empty(), NOTHING, { first: true, executed: new Set() }, "");
+    const path = `${this.script.name}/${this.store}`;
+    return await this.run(this.empty(), NOTHING, { first: true, executed: new Set() }, path);
   }
 
   /** Runs a process from what a crash left, unless an equal one was run. */

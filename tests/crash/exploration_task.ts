@@ -122,7 +122,8 @@ export const FULL_TASKS: readonly ExplorationTask[] = [
 
 /** What the tests explore: a part of it that takes a few seconds. */
 export const SHORT_TASKS: readonly ExplorationTask[] = [
-  ...of("crashes", ["answer", "replayable"]),
-  ...of("errors", ["never"], ["jsonl", "kv"]),
-  { kind: "drivers", script: "answer", store: "kv" },
+  ...of("crashes", ["answer"], STORES, { images: true }),
+  ...of("crashes", ["replayable"], ["memory", "sqlite", "kv"]),
+  ...of("errors", ["answer"]),
+  ...of("drivers", ["answer"], STORES, { most: 40 }),
 ];

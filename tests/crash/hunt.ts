@@ -4,7 +4,7 @@ import { exploreFaults } from "./fault_exploration.ts";
 import { exploreMutations } from "./log_mutations.ts";
 import { withPatchedCopy } from "./patched_copy.ts";
 import { scriptNamed } from "./script.ts";
-import type { SeededBug } from "./seeded_bugs.ts";
+import type { SeededBug } from "./seeded_bug.ts";
 import type { Subject } from "./subject.ts";
 
 /** What became of a hunt for a seeded bug. */

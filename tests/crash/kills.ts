@@ -79,13 +79,22 @@ async function killAt(
     text += part;
     if (sent || text.split("\n").length - 1 < after) continue;
     sent = true;
-    child.kill("SIGKILL");
+    kill(child);
   }
   acks.push(...text.split("\n").slice(0, -1));
   const { success, signal } = await child.status;
   const said = await complaints;
   if (!success && signal !== "SIGKILL") throw new Error(`the process failed: ${said}`);
   return signal === "SIGKILL";
+}
+
+/** One that has come to its end meanwhile is not killed. */
+function kill(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
 }
 
 function lost(lines: readonly string[], acks: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { copy } from "@std/fs";
-import type { Edit } from "./seeded_bugs.ts";
+import type { Edit } from "./seeded_bug.ts";
 import { loadSubject, type Subject } from "./subject.ts";
 
 const ROOT = new URL("../../", import.meta.url);
