@@ -80,6 +80,22 @@ export type RunRequest =
   & Pick<RunSpec, "tools">;
 
 const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
+/** The ids that tool calls have in history. */
+const HISTORY_CALL_ID = /^s\d+_a\d+$/;
+const FIELDS = [
+  "runId",
+  "budget",
+  "executor",
+  "tools",
+  "toolProtocol",
+  "context",
+  "injections",
+  "observationTemplate",
+  "modelBinding",
+  "modelReplayPolicy",
+  "fingerprints",
+  "cancelGraceMs",
+];
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const REQUIRED_LIMITS = {
   maxSteps: 0,
@@ -122,6 +138,11 @@ export function defineRun(spec: RunSpec): RunRequest {
     fingerprints = {},
     cancelGraceMs = 5_000,
   } = spec;
+  for (const [field, value] of Object.entries(spec)) {
+    if (!FIELDS.includes(field)) {
+      throw new InvalidRequestError(field, value, "there is no such field");
+    }
+  }
   if (typeof runId !== "string" || !RUN_ID.test(runId)) {
     throw new InvalidRequestError("runId", runId, `it must match ${RUN_ID.source}`);
   }
@@ -140,7 +161,7 @@ export function defineRun(spec: RunSpec): RunRequest {
     executor,
     tools,
     toolProtocol,
-    context: copyOf<RunContext>("context", spec.context, runContext),
+    context: copyContext(spec.context, toolProtocol),
     injections: copyInjections(injections),
     observationTemplate,
     modelBinding: copyTexts("modelBinding", modelBinding),
@@ -164,6 +185,26 @@ function checkTools(tools: VisibleTools): void {
       );
     }
   }
+}
+
+function copyContext(context: RunContext, toolProtocol: ToolProtocol): RunContext {
+  const copy = copyOf<RunContext>("context", context, runContext);
+  if (toolProtocol === "native") {
+    for (const [level, messages] of Object.entries(copy)) {
+      (messages as RunContext["runLevel"]).forEach(({ content }, m) => {
+        content.forEach((block, b) => {
+          if (block.type === "text" || !HISTORY_CALL_ID.test(block.toolCallId)) return;
+          const field = `context.${level}[${m}].content[${b}].toolCallId`;
+          throw new InvalidRequestError(
+            field,
+            block.toolCallId,
+            "the run's own calls have such ids",
+          );
+        });
+      });
+    }
+  }
+  return copy;
 }
 
 function copyBudget(budget: Budget): Budget {

@@ -85,6 +85,18 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
       [{ [field]: { a: 1n } }, `${field}.a`, 1n, "bigint"],
     ] as const
   ),
+  [{ fingerprint: { a: "b" } }, "fingerprint", { a: "b" }, "no such field"],
+  ...[
+    { type: "tool_call", name: "n", arguments: 1 },
+    { type: "tool_result", text: "x", isError: false },
+  ].map((rest) =>
+    [
+      { ...block({ ...rest, toolCallId: "s0_a12" }), toolProtocol: "native" },
+      "context.goalLevel[0].content[0].toolCallId",
+      "s0_a12",
+      "own calls",
+    ] as const
+  ),
   [{ context: undefined }, "context", undefined, "undefined"],
   [{ context: { runLevel: [] } }, "context.goalLevel", undefined, "missing"],
   [goal({ role: "user", content: [] }), "context.goalLevel[0].content", [], "at least 1"],
