@@ -69,6 +69,7 @@ Deno.test("run() records a denial without an intent, shows its reason, and goes 
     const { reason } = answer as { reason?: string };
     assertEquals(action?.denial, { by: "me", ...(reason !== undefined && { reason }) });
     assertEquals([action?.observationSynthetic, executor.calls.length], [true, 0]);
+    assertEquals([action?.failed, action?.completed, action?.toolCompletes], [false, false, false]);
     const shown = model.calls[1]!.messages.at(-1)!.content[0]!;
     assertEquals(shown.type === "text" && shown.text, `[${observation}]`);
     assertEquals(shapeOf(await store.readRun("r"))[3], "action_result step");

@@ -6,6 +6,7 @@ import {
   RunExistsError,
   RunNotFoundError,
   type RunStore,
+  type StepRecord,
   type StopReason,
   textMessage,
   verifyLog,
@@ -200,6 +201,21 @@ Deno.test("resume() never replays a call by itself: the step is unknown, and the
     model.calls[0]!.messages.at(-1),
     textMessage("user", "[The run was interrupted during the last model call; its reply is lost.]"),
   );
+});
+
+Deno.test("run() shows a failed call to the model by a text of its own, and keeps the error in the record", async () => {
+  const model = scriptModel([new RangeError("down"), "answer 1"]);
+  const { steps } = await run(agentOf(model), requestOf(), { now });
+  const [{ observation, observationSynthetic, error, reply, historyText }] = steps as [StepRecord];
+  assertEquals([observation, observationSynthetic], ["The last model call failed.", true]);
+  assertEquals([error, reply, historyText], [
+    { name: "RangeError", message: "down" },
+    undefined,
+    undefined,
+  ]);
+  assertEquals(model.calls[1]?.messages.slice(2), [
+    textMessage("user", "[The last model call failed.]"),
+  ]);
 });
 
 Deno.test("run() refuses an id that is taken, and resume() one that is not", async () => {

@@ -215,13 +215,19 @@ Deno.test("run() writes an observation of its own where an outcome without execu
   const { steps } = await run(agentOf(script, { store }), request, { now });
   assertEquals(
     steps.slice(0, 4).flatMap(({ actions }) =>
-      actions.map((a) => [a.observation, a.observationSynthetic, a.toolCompletes, a.error?.name])
+      actions.map((a) => [
+        a.observation,
+        a.observationSynthetic,
+        a.toolCompletes,
+        a.failed,
+        a.error?.name,
+      ])
     ),
     [
-      ["The action was rejected and not executed.", true, false, undefined],
-      ["The environment failed while the action was running.", true, false, undefined],
-      ["The environment failed while the action was running.", true, true, "TypeError"],
-      ["", false, false, undefined],
+      ["The action was rejected and not executed.", true, false, false, undefined],
+      ["The environment failed while the action was running.", true, false, false, undefined],
+      ["The environment failed while the action was running.", true, true, false, "TypeError"],
+      ["", false, false, false, undefined],
     ],
   );
 });
