@@ -80,11 +80,24 @@ export function openSqliteDatabase(path: string, connect: ConnectSqlite): Sqlite
     checkVersion(String(value(connection.prepare("SELECT sqlite_version()"))));
     enterWal(connection);
     prepareSchema(connection);
+    if (identity(path) === null) {
+      throw new Error("no file has that name now that it is open: it must be a path, not a URI");
+    }
   } catch (error) {
     connection.close();
     throw error;
   }
   return database(connection, path);
+}
+
+/** Whether nothing is at a path. */
+export function isAbsent(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return false;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
+  }
 }
 
 /** SQLite's primary result code. Absent: the error is not from SQLite. */

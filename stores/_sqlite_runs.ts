@@ -14,11 +14,12 @@ import {
 } from "./_sqlite_commit.ts";
 import {
   type ConnectSqlite,
+  isAbsent,
   openSqliteDatabase,
   SQLITE_IOERR,
   sqliteCode,
 } from "./_sqlite_database.ts";
-import { sqliteLog, type SqliteTail, tailAt } from "./_sqlite_log.ts";
+import { sqliteLog, type SqliteRow, type SqliteTail, tailAt } from "./_sqlite_log.ts";
 
 interface WaitingWrite extends SqliteWrite {
   readonly settle: (error: PolyLoopError | null) => void;
@@ -44,11 +45,15 @@ export class SqliteRuns {
     this.#load = load;
   }
 
-  /** Runs a body with the database, opened for it if it is not open, and says what failed. */
-  async use<T>(runId: string, body: (open: OpenSqlite) => T): Promise<T> {
+  /**
+   * Runs a body with the database, opened for it if it is not open, and says what failed. Where there is no file it
+   * makes none and gives `absent`.
+   */
+  async use<T>(runId: string, absent: T, body: (open: OpenSqlite) => T): Promise<T> {
     try {
       this.#connect ??= await this.#load();
       if (this.#isLost()) this.#abandon();
+      if (this.#open === undefined && isAbsent(this.#path)) return absent;
       return body(this.#reach());
     } catch (error) {
       throw error instanceof PolyLoopError ? error : this.#failure(runId, "none", error);
@@ -58,7 +63,7 @@ export class SqliteRuns {
   }
 
   async read(runId: string): Promise<readonly string[] | null> {
-    const rows = await this.use(runId, ({ log }) => {
+    const rows = await this.use<readonly SqliteRow[]>(runId, [], ({ log }) => {
       const rows = log.rows(runId);
       const last = rows.at(-1);
       const held = this.#held.get(runId);

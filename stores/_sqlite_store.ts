@@ -1,5 +1,5 @@
 import type { RunStore } from "../ports/mod.ts";
-import { compareCodePoints, type LogEntry, type RunCatalog } from "../types/mod.ts";
+import type { LogEntry, RunCatalog } from "../types/mod.ts";
 import { checkRunId } from "./_fence.ts";
 import type { ConnectSqlite } from "./_sqlite_database.ts";
 import { SqliteRuns } from "./_sqlite_runs.ts";
@@ -33,11 +33,12 @@ export function openSqliteStore(
     },
     parameters: () => ({}),
     listRuns: ({ unfinished = false } = {}) =>
-      runs.use("", ({ log }) => log.runIds(unfinished).toSorted(compareCodePoints)),
+      runs.use<readonly string[]>("", [], ({ log }) => log.runIds(unfinished).toSorted()),
     async deleteRun(runId) {
       checkRunId(runId);
       return await runs.use(
         runId,
+        false,
         ({ database, log }) => database.transact("FULL", () => log.deleteRun(runId)),
       );
     },

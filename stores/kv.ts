@@ -16,7 +16,7 @@
  * @module
  */
 import type { RunStore } from "../ports/mod.ts";
-import { compareCodePoints, type LogEntry, type RunCatalog } from "../types/mod.ts";
+import type { LogEntry, RunCatalog } from "../types/mod.ts";
 import { checkRunId } from "./_fence.ts";
 import type { KvDatabase } from "./_kv_database.ts";
 import { KvRuns } from "./_kv_runs.ts";
@@ -66,7 +66,7 @@ export function kvStore(options: KvStoreOptions): RunStore & RunCatalog {
     releaseRun: (runId) => Promise.resolve(runs.release(runId)),
     parameters: () => ({}),
     async listRuns({ unfinished = false } = {}) {
-      return (await runs.list(unfinished)).sort(compareCodePoints);
+      return (await runs.list(unfinished)).sort();
     },
     async deleteRun(runId) {
       checkRunId(runId);

@@ -23,8 +23,9 @@ import { openSqliteStore } from "./_sqlite_store.ts";
 /** What {@link sqliteStore} needs to know. */
 export interface SqliteStoreOptions {
   /**
-   * The path of the database file. It is made if it is not there; its folder must be. While runs are driven,
-   * `<path>-wal` and `<path>-shm` lie beside it. A network file system will not do: the journal needs shared memory.
+   * The path of the database file; a URI is refused. It is made at the first start of a run if it is not there; its
+   * folder must be. While it is open, `<path>-wal` and `<path>-shm` lie beside it, so that reading too needs a folder
+   * that may be written to: copy the files out of one that may not. A network file system will not do: the journal needs shared memory.
    */
   readonly path: string;
 }

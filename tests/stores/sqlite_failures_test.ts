@@ -328,3 +328,23 @@ Deno.test({
     });
   },
 });
+
+Deno.test("sqliteStore() refuses a URI, by whose name it could not notice that its file was deleted", async () => {
+  await withDir(async (path) => {
+    for (const uri of [`file:${path}`, `file://${path}?cache=shared`]) {
+      const store = sqliteStore({ path: uri });
+      await expectFailure(store.startRun("run", logBuilder("run").start()), "none", "not a URI");
+      assertEquals(await store.readRun("run"), null);
+    }
+  });
+});
+
+Deno.test("sqliteStore() makes no file to read, list or remove what is not there", async () => {
+  await withDir(async (path) => {
+    const store = sqliteStore({ path });
+    assertEquals(await store.readRun("run"), null);
+    assertEquals(await store.listRuns(), []);
+    assertEquals(await store.deleteRun("run"), false);
+    await assertRejects(() => Deno.stat(path), Deno.errors.NotFound);
+  });
+});

@@ -230,7 +230,7 @@ Deno.test("sqliteStore() refuses settings that SQLite does not keep", async () =
 
 Deno.test("sqliteStore() refuses a database that cannot have a WAL", async () => {
   await assertRejects(
-    () => sqliteStore({ path: ":memory:" }).readRun("run"),
+    () => sqliteStore({ path: ":memory:" }).startRun("run", logBuilder("run").start()),
     StoreFailedError,
     'journal_mode must be "WAL" and SQLite keeps it at "memory"',
   );
@@ -238,15 +238,20 @@ Deno.test("sqliteStore() refuses a database that cannot have a WAL", async () =>
 
 Deno.test("sqliteStore() refuses a SQLite older than 3.51.3, naming the Deno to use", async () => {
   await withDir(async (path) => {
+    const first = logBuilder("run").start();
     for (const version of ["3.51.2", "3.50.99", "3.9.9", "2.99.99", "3.51", "unknown"]) {
       const { store, faults } = watched(path, { open: 0, version });
-      const error = await assertRejects(() => store.readRun("run"), StoreFailedError);
+      const error = await assertRejects(() => store.startRun("run", first), StoreFailedError);
       assertStringIncludes(error.message, `this Deno has SQLite ${version}`);
       assertStringIncludes(error.message, "use Deno 2.9.1 or later");
       assertEquals(faults.open, 0);
     }
+    const sound = watched(path).store;
+    await sound.startRun("run", first);
+    await sound.releaseRun("run");
     for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) {
-      assertEquals(await watched(path, { open: 0, version }).store.readRun("run"), null);
+      const { store } = watched(path, { open: 0, version });
+      assertEquals(await store.readRun("run"), [first.line]);
     }
   });
 });
