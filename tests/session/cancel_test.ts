@@ -139,6 +139,24 @@ for (const [point, manners, finish, suspend] of ROWS) {
   }
 }
 
+Deno.test("run() tells the sink that nobody knows of a call that was given up or interrupted", async () => {
+  for (const manner of REJECTING) {
+    const { events } = await aborted({ name: "model" }, manner);
+    const [finished] = events.filter((event) => event.type === "model_call_finished");
+    assertEquals([finished?.outcome, finished?.error], ["unknown", undefined]);
+    const broken = await aborted({ name: "action" }, manner);
+    const [acted] = broken.events.filter((event) => event.type === "action_finished");
+    assertEquals([acted?.status, acted?.failed], ["unknown", false]);
+  }
+});
+
+Deno.test("run() writes what is known at a suspension as an outcome, which needs no barrier", async () => {
+  for (const name of ["model", "action", "approval"]) {
+    const { methods } = await aborted({ name }, "returns", { onAbort: "suspend" });
+    assertEquals(methods.at(-1), "writeOutcome", name);
+  }
+});
+
 Deno.test("run() records a denial that arrives after the abort, but not where it suspends", async () => {
   const answer = { allow: false, reason: "no" };
   const ended = await aborted({ name: "approval" }, "returns", { answer });

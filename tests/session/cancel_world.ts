@@ -50,6 +50,8 @@ export interface Aborted {
   readonly reason: Error;
   /** What was called after the abort, stores and sinks left out. */
   readonly late: readonly string[];
+  /** What was asked of the store, write by write. */
+  readonly methods: readonly string[];
 }
 
 const NATIVE = { toolProtocol: "native" } as const;
@@ -65,6 +67,7 @@ export async function aborted(
   const controller = new AbortController();
   const reason = new Error("enough");
   const late: string[] = [];
+  const methods: string[] = [];
   const counts = new Map<string, number>();
 
   function at<T>(name: string, value: () => T | Promise<T>, signal?: AbortSignal): T | Promise<T> {
@@ -102,8 +105,10 @@ export async function aborted(
   const memory = memoryStore();
   const write =
     (name: "startRun" | "writeIntent" | "writeOutcome" | "finishRun") =>
-    async (...args: Parameters<RunStore["startRun"]>) =>
+    async (...args: Parameters<RunStore["startRun"]>) => {
+      methods.push(name);
       await at(name, () => memory[name](...args));
+    };
   const store: RunStore = {
     ...memory,
     startRun: write("startRun"),
@@ -120,7 +125,8 @@ export async function aborted(
     { now, signal, ...(point.name === "approval" && { approveAction }), ...rest },
   ).then(() => undefined, (error) => error);
   const log = readLog((await memory.readRun("r"))!);
-  return { store: memory, log, summary: summaryOf(log), events: ears.heard, error, reason, late };
+  const summary = summaryOf(log);
+  return { store: memory, log, summary, events: ears.heard, error, reason, late, methods };
 }
 
 /** A log in one line: each step with its outcome and what became of its actions, what is open, how it finished. */

@@ -4,7 +4,6 @@ import {
   type DecisionInterpreter,
   digest,
   frameLogLine,
-  type ModelDelta,
   type ModelReply,
   PortContractError,
   resume,
@@ -230,23 +229,6 @@ Deno.test("run() writes an observation of its own where an outcome without execu
       ["", false, false, false, undefined],
     ],
   );
-});
-
-Deno.test("run() drops a delta that is none, never throws at the model, never keeps its objects", async () => {
-  const events = hearing();
-  const own = { kind: "text", text: "ok", more: {} } as ModelDelta;
-  const deltas = [own, undefined, null, 5, { kind: "text" }, { kind: "audio", text: "x" }];
-  let late: ((delta: ModelDelta) => void) | undefined;
-  const agent = agentOf([({ onDelta }) => {
-    late = onDelta;
-    for (const delta of deltas) onDelta!(delta as ModelDelta);
-    return Promise.resolve({ text: "answer 1" });
-  }], { events });
-  await run(agent, requestOf(), { now });
-  late!({ kind: "text", text: "too late" });
-  const heard = events.heard.filter(({ type }) => type === "model_delta");
-  assertEquals(heard.map((event) => event.type === "model_delta" && event.text), ["ok"]);
-  assert(!Object.isFrozen(own));
 });
 
 Deno.test("run() writes the deepest values that it takes, and reads them again", async () => {

@@ -1,0 +1,40 @@
+import { assert, assertEquals } from "@std/assert";
+import { type ModelDelta, run } from "../../mod.ts";
+import { agentOf, hearing, now, requestOf, scriptModel } from "./world.ts";
+
+Deno.test("run() drops a delta that is none or late, never throws at the model, never keeps its objects", async () => {
+  const events = hearing();
+  const own = { kind: "text", text: "ok", more: {} } as ModelDelta;
+  const deltas = [own, undefined, null, 5, { kind: "text" }, { kind: "audio", text: "x" }];
+  let late: ((delta: ModelDelta) => void) | undefined;
+  const agent = agentOf([({ onDelta }) => {
+    late = onDelta;
+    for (const delta of deltas) onDelta!(delta as ModelDelta);
+    return Promise.resolve({ text: "do a" });
+  }, () => {
+    late!({ kind: "text", text: "too late" });
+    return Promise.resolve({ text: "answer 1" });
+  }], { events });
+  const { steps } = await run(agent, requestOf(), { now });
+  late!({ kind: "text", text: "far too late" });
+  const heard = events.heard.filter((event) => event.type === "model_delta");
+  assertEquals(heard.map(({ kind, text }) => [kind, text]), [["text", "ok"]]);
+  assertEquals(steps.map(({ outcome }) => outcome), ["acted", "final_answer"]);
+  assert(!Object.isFrozen(own));
+});
+
+Deno.test("run() offers deltas only where a sink listens, and tools only by the native protocol", async () => {
+  const schema = { name: "do", description: "Does.", parameters: { type: "object" } };
+  const tools = { names: ["do"], schemaForModel: () => [schema], toolDigest: () => "d" };
+  for (const toolProtocol of ["text", "native"] as const) {
+    for (const events of [undefined, hearing()]) {
+      const model = scriptModel(["answer 1"]);
+      const agent = agentOf(model, { protocol: toolProtocol, ...(events && { events }) });
+      await run(agent, requestOf({ toolProtocol, tools, modelBinding: { cell: "A" } }), { now });
+      const [call] = model.calls;
+      assertEquals(call?.tools, toolProtocol === "native" ? [schema] : undefined);
+      assertEquals(typeof call?.onDelta, events === undefined ? "undefined" : "function");
+      assertEquals([call?.binding, call?.callId, call?.attempt], [{ cell: "A" }, "r/s0", 1]);
+    }
+  }
+});
