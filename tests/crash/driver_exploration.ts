@@ -76,7 +76,7 @@ export async function driveBoth(
     return [];
   }
   const recordings = await Promise.all(
-    drivers.map((driven) => conclude(subject, script, medium, base, driven)),
+    drivers.map((driven) => conclude(subject, script, medium, base, driven, explorer.endings)),
   );
   for (const recording of recordings) {
     explorer.report(recordingFaults(script, recording, isTyped), here);

@@ -7,7 +7,14 @@ import {
   timelineFaults,
   type Violation,
 } from "./invariants.ts";
-import { decode, type Decoded, type DriveOptions, record, type Recording } from "./recording.ts";
+import {
+  decode,
+  type Decoded,
+  type DriveOptions,
+  type Endings,
+  record,
+  type Recording,
+} from "./recording.ts";
 import type { Script } from "./script.ts";
 import type { Moment } from "./simulated_process.ts";
 import type { Subject } from "./subject.ts";
@@ -67,6 +74,8 @@ export class Explorer {
   readonly script: Script;
   readonly store: StoreName;
   readonly result: Exploration;
+  /** How processes left the store. */
+  readonly endings: Endings = new Map();
   readonly #decoded = new Map<string, Decoded>();
   readonly #recordings = new Map<string, Recording>();
   readonly #branches = new Map<number, readonly Branch[]>();
@@ -90,6 +99,7 @@ export class Explorer {
       this.empty(),
       NOTHING,
       { first: true, executed: new Set() },
+      new Map(),
     );
   }
 
@@ -112,7 +122,14 @@ export class Explorer {
     replay: string,
   ): Promise<Recording> {
     this.result.processes += 1;
-    const recording = await record(this.subject, this.script, survivor, base, options);
+    const recording = await record(
+      this.subject,
+      this.script,
+      survivor,
+      base,
+      options,
+      this.endings,
+    );
     if (options.faults === undefined) {
       this.report(recordingFaults(this.script, recording), replay);
     }

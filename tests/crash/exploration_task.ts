@@ -95,7 +95,7 @@ export const USUAL_TASKS: readonly ExplorationTask[] = [
   ...of("crashes", USUAL.filter((name) => name !== "several"), ["jsonl"]),
   ...of("crashes", NAMES, ["memory", "sqlite", "kv"]),
   ...of("drivers", ["answer", "never"], ["memory", "jsonl"]),
-  ...of("drivers", ["answer", "never"], ["sqlite", "kv"], { most: 300 }),
+  ...of("drivers", ["answer", "never"], ["sqlite", "kv"], { most: 150 }),
   ...of("errors", ["never", "replayable", "several", "suspended", "unread"]),
   ...BUGS,
 ];

@@ -93,7 +93,7 @@ export async function exploreFault(
   const driven = begin(explorer.subject, script, medium, base, options);
   await driven.outcome;
   result.processes += 1;
-  const met = await conclude(explorer.subject, script, medium, base, driven);
+  const met = await conclude(explorer.subject, script, medium, base, driven, explorer.endings);
   explorer.report(recordingFaults(script, met, isTyped), path);
   const drivers = [met, ...rivals];
   const moment = endOf(met);
@@ -133,7 +133,7 @@ async function rivalOf(explorer: Explorer, medium: Medium): Promise<readonly Rec
   const base = await explorer.decode(survivor);
   const driven = begin(subject, script, medium, base, { first: false, executed: new Set() });
   await driven.outcome;
-  return [await conclude(subject, script, medium, base, driven)];
+  return [await conclude(subject, script, medium, base, driven, explorer.endings)];
 }
 
 function executedBeforeEnd(segments: readonly Segment[]): ReadonlySet<string> {

@@ -38,8 +38,19 @@ export type Outcome =
   | { readonly kind: "result"; readonly result: RunResult }
   | { readonly kind: "error"; readonly name: string; readonly code: string; readonly text: string };
 
+/** What a store holds when its process has ended. */
+export interface Ending {
+  readonly end: Decoded;
+  /** What a resume of the finished run gave; absent where it had not finished. */
+  readonly again?: { readonly outcome: Outcome; readonly calls: number };
+  /** The steps and the end of the run, without what a crash may change. Absent: it has not finished. */
+  readonly projection?: string;
+  /** `ok`, or what `verifyLog` found. Absent: there is no log. */
+  readonly verdict?: string;
+}
+
 /** One process, from its start to its end, and all that it did on the way. */
-export interface Recording {
+export interface Recording extends Ending {
   readonly id: number;
   readonly base: Decoded;
   readonly moments: readonly Moment[];
@@ -48,14 +59,10 @@ export interface Recording {
   readonly issued: readonly Issued[];
   readonly acked: readonly Issued[];
   readonly outcome: Outcome;
-  /** What its store holds at its end. */
-  readonly end: Decoded;
-  /** What a resume of the finished run gave; absent where it had not finished. */
-  readonly again?: { readonly outcome: Outcome; readonly calls: number };
-  /** The steps and the end of the run, without what a crash may change. Absent: it has not finished. */
-  readonly projection?: string;
-  readonly verdict?: string;
 }
+
+/** The endings that were looked at, by the key of what was left. */
+export type Endings = Map<string, Ending>;
 
 /** How a process is made. */
 export interface DriveOptions {
@@ -123,11 +130,12 @@ export async function record(
   survivor: Pick<Survivor, "restore">,
   base: Decoded,
   options: DriveOptions,
+  endings: Endings,
 ): Promise<Recording> {
   const medium = survivor.restore();
   const driven = begin(subject, script, medium, base, options);
   await driven.outcome;
-  const recording = await conclude(subject, script, medium, base, driven);
+  const recording = await conclude(subject, script, medium, base, driven, endings);
   medium.dispose();
   return recording;
 }
@@ -139,26 +147,26 @@ export async function conclude(
   medium: Medium,
   base: Decoded,
   { process, outcome: ended }: Driven,
+  endings: Endings,
 ): Promise<Recording> {
   const outcome = await ended;
   const left = medium.snapshot().survivors().find(({ power }) => !power)!;
+  let ending = endings.get(left.key);
+  if (ending === undefined) {
+    ending = await endingOf(subject, script, left);
+    endings.set(left.key, ending);
+  }
+  const { moments, points, effects, issued, acked } = process;
+  return { id: nextId++, base, moments, points, effects, issued, acked, outcome, ...ending };
+}
+
+async function endingOf(subject: Subject, script: Script, left: Survivor): Promise<Ending> {
   const end = await decode(subject, script, left);
-  const { log } = end;
-  const finished = log?.finished !== undefined;
-  return {
-    id: nextId++,
-    base,
-    moments: process.moments,
-    points: process.points,
-    effects: process.effects,
-    issued: process.issued,
-    acked: process.acked,
-    outcome,
-    end,
-    ...(end.lines !== null && { verdict: verdictOf(end.lines) }),
-    ...(finished && { projection: projectionOf(log) }),
-    ...(finished && { again: await resumeAgain(subject, script, left, end) }),
-  };
+  if (end.lines === null) return { end };
+  const verdict = verdictOf(end.lines);
+  if (end.log?.finished === undefined) return { end, verdict };
+  const again = await resumeAgain(subject, script, left, end);
+  return { end, verdict, projection: projectionOf(end.log), again };
 }
 
 async function resumeAgain(
