@@ -80,8 +80,12 @@ async function drive(verb: typeof run, runId: string): Promise<string> {
 
 async function resumeUnfinished(): Promise<Record<string, string>> {
   const runIds = await store.listRuns({ unfinished: true });
-  const outcomes = await Promise.all(runIds.map((runId) => drive(resume, runId)));
-  return Object.fromEntries(runIds.map((runId, i) => [runId, outcomes[i]!]));
+  const outcomes = await Promise.all(runIds.map(async (runId) => {
+    // One run that cannot be resumed, such as one of an earlier deployment, must not hold up the others.
+    const outcome = await drive(resume, runId).catch((error) => String(error));
+    return [runId, outcome] as const;
+  }));
+  return Object.fromEntries(outcomes);
 }
 
 async function progress(runId: string): Promise<Response> {

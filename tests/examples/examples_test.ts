@@ -23,6 +23,10 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
     /^finished: final_answer$/m,
     /^answer yes, 3 events were not taken$/m,
   ],
+  many_runs: [
+    /^\d+ runs in the database, 50 of them made just now$/m,
+    /^the first rolled (\d,){4}\d$/m,
+  ],
   worker: [/^final_answer after 2 steps; the action met: NotCapable$/m],
 };
 
