@@ -1,4 +1,5 @@
-import type { ActionRecord, LogRecord, RunLog, StepRecord } from "../../mod.ts";
+import type { RunLog } from "../../mod.ts";
+import { allowedTimes, isReplayed, isUnsure, openIntentFault, recordsOf } from "./log_facts.ts";
 import type { Decoded, Recording } from "./recording.ts";
 import type { Script } from "./script.ts";
 import type { Moment } from "./simulated_process.ts";
@@ -74,17 +75,6 @@ export function recordingFaults(
     }
   }
   return found;
-}
-
-const RECORDS = new WeakMap<readonly string[], readonly LogRecord[]>();
-
-function recordsOf(lines: readonly string[]): readonly LogRecord[] {
-  let records = RECORDS.get(lines);
-  if (records === undefined) {
-    records = lines.flatMap((line) => (JSON.parse(line) as { records: LogRecord[] }).records);
-    RECORDS.set(lines, records);
-  }
-  return records;
 }
 
 function sameSteps(steps: readonly unknown[], log: RunLog): boolean {
@@ -189,11 +179,6 @@ export function timelineFaults(
   return found;
 }
 
-/** Whether a replay was counted, or would have been one too many. */
-function isReplayed({ modelAttempts, outcome }: StepRecord): boolean {
-  return modelAttempts > 1 || outcome === "model_outcome_unknown";
-}
-
 const PROMPTS = new WeakMap<Recording, ReadonlyMap<string, string>>();
 
 function goldenPrompts(golden: Recording): ReadonlyMap<string, string> {
@@ -204,74 +189,6 @@ function goldenPrompts(golden: Recording): ReadonlyMap<string, string> {
     PROMPTS.set(golden, prompts);
   }
   return prompts;
-}
-
-/** Whether a process began with an intent of which nobody can know what became. */
-function isUnsure(script: Script, { base }: Recording, segments: readonly Segment[]): boolean {
-  const open = base.log?.open;
-  const actions = [...base.log?.steps ?? [], ...open === undefined ? [] : [open]]
-    .flatMap((step) => step.actions);
-  if (base.log?.steps.some(({ outcome }) => outcome === "cancelled")) return true;
-  if (actions.some(wasSuspended)) return true;
-  if (open?.awaits === "reply") return script.modelReplay !== "replayable";
-  if (open?.awaits !== "action_result") return false;
-  const { actionId, replayPolicy } = open.openAction!;
-  if (script.resolver === "truthful") return false;
-  const retried = segments.some(({ recording }) =>
-    recording.effects.some(({ kind, id, attempt }) =>
-      kind === "execute" && id === actionId && attempt > 1
-    )
-  );
-  return replayPolicy === "never" || !retried;
-}
-
-/** Whether an abort came between an action's intent and its call: it is then recorded as not executed. */
-function wasSuspended({ status, attempts, observation }: ActionRecord): boolean {
-  return status === "not_executed" && attempts > 0 && observation.startsWith("The action was not");
-}
-
-/** How often an action may have been executed, as its intents say. */
-function allowedTimes(lines: readonly string[], id: string): number {
-  const intents = recordsOf(lines).filter((record) =>
-    record.type === "action_intent" && record.actionId === id
-  );
-  let times = 1;
-  for (let i = 1; i < intents.length; i++) {
-    const [before, intent] = [intents[i - 1]!, intents[i]!];
-    if (before.type !== "action_intent" || intent.type !== "action_intent") continue;
-    if (before.replayPolicy === "replayable" && intent.replayPolicy === "replayable") times += 1;
-  }
-  return times;
-}
-
-/** An intent that a crash left open must be there as unknown, resolved, or tried again. */
-function openIntentFault(
-  base: Decoded,
-  log: RunLog,
-  lines: readonly string[],
-): string | undefined {
-  const open = base.log?.open;
-  if (open?.awaits === "reply") {
-    const step = log.steps[open.stepIndex];
-    const retried = (step?.modelAttempts ?? log.open?.modelAttempts ?? 0) > open.modelAttempts;
-    if (retried || step?.outcome === "model_outcome_unknown" || step?.outcome === "cancelled") {
-      return;
-    }
-    return `the call of step ${open.stepIndex} is ${step?.outcome ?? "absent"}`;
-  }
-  if (open?.awaits !== "action_result") return undefined;
-  const { actionId, attempts } = open.openAction!;
-  const records = recordsOf(lines);
-  const retried = records.some((record) =>
-    record.type === "action_intent" && record.actionId === actionId && record.attempt > attempts
-  );
-  const result = records.find((record) =>
-    record.type === "action_result" && record.actionId === actionId
-  );
-  if (retried) return undefined;
-  if (result?.type !== "action_result") return `action ${actionId} is absent`;
-  if (result.status === "unknown" || result.resolvedBy !== undefined) return undefined;
-  return `action ${actionId} is "${result.status}"`;
 }
 
 function firstDifference(a: string, b: string): string {

@@ -21,7 +21,8 @@ interface Commits {
   changed(): void;
 }
 
-const PATH = "/simulated/runs.db";
+/** A file that is there, as the store makes sure: the database itself is in memory. */
+const PATH = decodeURI(new URL(import.meta.url).pathname);
 const NO_TABLES: Tables = { schema: [], applicationId: 0, userVersion: 0, runs: [], entries: [] };
 
 /**
