@@ -10,7 +10,7 @@ import {
   readLog,
 } from "../../mod.ts";
 import { logOf } from "./bench_runs.ts";
-import { type Best, type Effort, microseconds, race, type Row } from "./measure.ts";
+import { type Effort, microseconds, processorMs, race, type Raced, type Row } from "./measure.ts";
 
 const TIMES = 1_000;
 
@@ -34,24 +34,20 @@ async function assemblyRow(lines: readonly string[], rounds: number): Promise<Ro
     { role: "assistant", text: historyText },
     ...actions.map(({ observation }) => ({ role: "user", text: observation })),
   ]);
-  const best = await race(
-    rounds,
-    () => {
-      const assembly = new PromptAssembly({
-        context: { runLevel: [], goalLevel: [] },
-        injections: {},
-        protocol: "text",
-        template: ["", ""],
-      });
-      steps.forEach((step) => assembly.addStep(step));
-    },
-    () => {
-      let chain = "";
-      for (const { role, text } of texts) {
-        chain = hash("sha256", chain + JSON.stringify({ content: [{ text, type: "text" }], role }));
-      }
-    },
-  );
+  const best = await race(processorMs, rounds, () => {
+    const assembly = new PromptAssembly({
+      context: { runLevel: [], goalLevel: [] },
+      injections: {},
+      protocol: "text",
+      template: ["", ""],
+    });
+    steps.forEach((step) => assembly.addStep(step));
+  }, () => {
+    let chain = "";
+    for (const { role, text } of texts) {
+      chain = hash("sha256", chain + JSON.stringify({ content: [{ text, type: "text" }], role }));
+    }
+  });
   return row("assemble a step's messages ÷ JSON.stringify and hash", best, steps.length);
 }
 
@@ -81,7 +77,7 @@ function decoding(lines: readonly string[]): Sides {
 
 async function codecRow(name: string, rounds: number, ...sides: Sides): Promise<Row> {
   const [subject, floor, count] = sides;
-  return row(name, await race(rounds, subject, floor), count);
+  return row(name, await race(processorMs, rounds, subject, floor), count);
 }
 
 async function schemaRow(rounds: number): Promise<Row> {
@@ -101,6 +97,7 @@ async function schemaRow(rounds: number): Promise<Row> {
   );
   const values = json.map((text) => JSON.parse(text));
   const best = await race(
+    processorMs,
     rounds,
     () => values.forEach((value) => schema.validate(value)),
     () => json.forEach((text) => JSON.parse(text)),
@@ -111,6 +108,7 @@ async function schemaRow(rounds: number): Promise<Row> {
 async function codePointsRow(kind: string, piece: string, rounds: number): Promise<Row> {
   const texts = Array.from({ length: TIMES }, (_, i) => `${i}${piece.repeat(400 / piece.length)}`);
   const best = await race(
+    processorMs,
     rounds,
     () => texts.reduce((sum, text) => sum + countCodePoints(text), 0),
     () => {
@@ -122,7 +120,7 @@ async function codePointsRow(kind: string, piece: string, rounds: number): Promi
   return row(`count 400 code points, ${kind} ÷ a walk over them`, best, TIMES);
 }
 
-function row(name: string, { subject, floor }: Best, count: number): Row {
+function row(name: string, { subject, floor }: Raced, count: number): Row {
   const detail = `${microseconds(subject, count)} ÷ ${microseconds(floor, count)}`;
   return { name, value: subject / floor, unit: "ratio", detail };
 }

@@ -1,3 +1,5 @@
+import process from "node:process";
+
 /** How much work a measurement is worth: more rounds find a quieter moment of the machine. */
 export interface Effort {
   /** The rounds of a measurement that takes some milliseconds. */
@@ -6,34 +8,61 @@ export interface Effort {
   readonly fewRounds: number;
 }
 
-/** What is measured, in its best round: milliseconds. */
-export interface Best {
+/** What a race gave. */
+export interface Raced {
+  /** The subject's best round, in milliseconds. */
   readonly subject: number;
+  /** The floor's best round, in milliseconds. */
   readonly floor: number;
+  /** Subject ÷ floor, each of the same round: the median. */
+  readonly median: number;
 }
 
 /** What a round runs. It makes what it needs anew each time. */
 export type Body = () => unknown;
 
 /**
- * Runs subject and floor by turns and gives the best time of each: whatever else the machine does makes a round slower,
- * never faster.
+ * The time that the processors gave this process, all of its threads, in milliseconds: for work that never waits. What
+ * else the machine does makes the clock on the wall run on, and this hardly.
  */
-export async function race(rounds: number, subject: Body, floor: Body): Promise<Best> {
-  let best: Best = { subject: Infinity, floor: Infinity };
-  for (let round = 0; round < rounds; round++) {
-    best = {
-      subject: Math.min(best.subject, await timeOf(subject)),
-      floor: Math.min(best.floor, await timeOf(floor)),
-    };
-  }
-  return best;
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
-async function timeOf(body: Body): Promise<number> {
-  const startedMs = performance.now();
+/** The time on the wall in milliseconds: for work that waits for a disk. */
+export function wallMs(): number {
+  return performance.now();
+}
+
+/**
+ * Runs subject and floor by turns. The best round is the one that was disturbed least; where what disturbs is slow to
+ * change, as with a disk that others use, the two of one round are the better pair.
+ */
+export async function race(
+  clock: () => number,
+  rounds: number,
+  subject: Body,
+  floor: Body,
+): Promise<Raced> {
+  const subjects: number[] = [];
+  const floors: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    subjects.push(await timeOf(clock, subject));
+    floors.push(await timeOf(clock, floor));
+  }
+  const ratios = subjects.map((time, round) => time / floors[round]!).sort((a, b) => a - b);
+  return {
+    subject: Math.min(...subjects),
+    floor: Math.min(...floors),
+    median: ratios[ratios.length >> 1]!,
+  };
+}
+
+async function timeOf(clock: () => number, body: Body): Promise<number> {
+  const started = clock();
   await body();
-  return performance.now() - startedMs;
+  return clock() - started;
 }
 
 /** What a row says beside its value. */

@@ -1,6 +1,6 @@
 import { memoryStore } from "../../stores/memory.ts";
 import { bareRuns, libraryRuns, startOf } from "./bench_runs.ts";
-import { type Best, type Effort, microseconds, race, type Row } from "./measure.ts";
+import { type Effort, microseconds, processorMs, race, type Raced, type Row } from "./measure.ts";
 
 /** What a step costs over the memory store, against the same work written bare. */
 export async function memoryRows({ rounds, fewRounds }: Effort): Promise<readonly Row[]> {
@@ -9,14 +9,14 @@ export async function memoryRows({ rounds, fewRounds }: Effort): Promise<readonl
   const tenThousand = await costOf(10_000, fewRounds);
   const many = await costOf(20, rounds, 200);
   const abortable = await costOf(1_000, rounds, 1, new AbortController().signal);
-  const cost = (steps: number, best: Best, goal?: Row["goal"]): Row => ({
+  const cost = (steps: number, best: Raced, goal?: Row["goal"]): Row => ({
     name: `memory: a step of ${steps} ÷ floor`,
     value: best.subject / best.floor,
     unit: "ratio",
     ...(goal !== undefined && { goal }),
     detail: `${microseconds(best.subject, steps)} ÷ ${microseconds(best.floor, steps)}`,
   });
-  const growth = (steps: number, best: Best, atMost: number): Row => ({
+  const growth = (steps: number, best: Raced, atMost: number): Row => ({
     name: `memory: a step of ${steps} ÷ a step of 100`,
     value: best.subject / steps / (hundred.subject / 100),
     unit: "ratio",
@@ -45,10 +45,11 @@ async function costOf(
   rounds: number,
   concurrency = 1,
   signal?: AbortSignal,
-): Promise<Best> {
+): Promise<Raced> {
   const { started } = await startOf();
   const options = signal === undefined ? {} : { signal };
   return await race(
+    processorMs,
     rounds,
     () => libraryRuns(memoryStore(), steps, concurrency, options),
     () => {

@@ -1,4 +1,4 @@
-import { type Best, type Effort, race, type Row } from "./measure.ts";
+import { type Effort, race, type Raced, type Row, wallMs } from "./measure.ts";
 
 const MOD = new URL("../../mod.ts", import.meta.url).href;
 const HELD_RUN = new URL("held_run.ts", import.meta.url).href;
@@ -13,8 +13,11 @@ export async function processRows({ rounds }: Effort): Promise<readonly Row[]> {
     const start = (path: string) => () => runDeno([path]);
     return [
       await memoryRow(),
-      importRow("an empty one", await race(rounds, start(library), start(nothing)), 15),
-      importRow("one that imports node:crypto", await race(rounds, start(library), start(crypto))),
+      importRow("an empty one", await race(wallMs, rounds, start(library), start(nothing)), 15),
+      importRow(
+        "one that imports node:crypto",
+        await race(wallMs, rounds, start(library), start(crypto)),
+      ),
     ];
   } finally {
     Deno.removeSync(folder, { recursive: true });
@@ -27,7 +30,7 @@ function program(folder: string, name: string, code: string): string {
   return path;
 }
 
-function importRow(above: string, { subject, floor }: Best, atMost?: number): Row {
+function importRow(above: string, { subject, floor }: Raced, atMost?: number): Row {
   return {
     name: `process: import of mod.ts above ${above}`,
     value: subject - floor,

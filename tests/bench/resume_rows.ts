@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { resume } from "../../mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { libraryRuns } from "./bench_runs.ts";
-import { type Effort, microseconds, race, type Row } from "./measure.ts";
+import { type Effort, microseconds, processorMs, race, type Row } from "./measure.ts";
 import { agentOf, requestOf, workload } from "./workload.ts";
 
 /** What it costs to read a finished run's log again, against `JSON.parse` of the same lines. */
@@ -50,5 +50,5 @@ async function resumeOf(
   const agent = agentOf(work, store);
   const request = requestOf(work, "run-0");
   const lines = (await store.readRun("run-0"))!;
-  return await race(rounds, () => resume(agent, request), () => lines.map(read));
+  return await race(processorMs, rounds, () => resume(agent, request), () => lines.map(read));
 }

@@ -3,7 +3,7 @@ import { jsonlStore } from "../../stores/jsonl.ts";
 import { kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
 import { bareRuns, libraryRuns, startOf } from "./bench_runs.ts";
-import { type Effort, microseconds, race, type Row } from "./measure.ts";
+import { type Effort, microseconds, race, type Row, wallMs } from "./measure.ts";
 import { bareFile, bareKv, bareTable, type FloorLog } from "./store_floors.ts";
 
 const STEPS = 40;
@@ -47,11 +47,11 @@ const CONTESTS: readonly Contest[] = [
 ];
 
 /** The durable stores, one run, against a bare write of the same bytes with the same barriers; then many runs. */
-export async function storeRows({ fewRounds }: Effort): Promise<readonly Row[]> {
+export async function storeRows({ rounds, fewRounds }: Effort): Promise<readonly Row[]> {
   const folder = Deno.makeTempDirSync();
   try {
     const rows: Row[] = [];
-    for (const contest of CONTESTS) rows.push(await oneRun(contest, folder, fewRounds * 10));
+    for (const contest of CONTESTS) rows.push(await oneRun(contest, folder, rounds));
     for (const concurrency of [64, 200]) rows.push(await manyRuns(concurrency, folder, fewRounds));
     return rows;
   } finally {
@@ -62,22 +62,18 @@ export async function storeRows({ fewRounds }: Effort): Promise<readonly Row[]> 
 async function oneRun(contest: Contest, folder: string, rounds: number): Promise<Row> {
   const { name, goal } = contest;
   const { started } = await startOf();
-  const best = await race(
-    rounds,
-    async () => {
-      const { store, close } = await contest.open(newFolder(folder));
-      await libraryRuns(store, STEPS);
-      close?.();
-    },
-    async () => {
-      const { write, close } = await contest.openFloor(newFolder(folder));
-      await bareRuns(STEPS, started, () => write);
-      close();
-    },
-  );
+  const best = await race(wallMs, rounds, async () => {
+    const { store, close } = await contest.open(newFolder(folder));
+    await libraryRuns(store, STEPS);
+    close?.();
+  }, async () => {
+    const { write, close } = await contest.openFloor(newFolder(folder));
+    await bareRuns(STEPS, started, () => write);
+    close();
+  });
   return {
     name: `${name}: floor ÷ one run of ${STEPS} steps`,
-    value: best.floor / best.subject,
+    value: 1 / best.median,
     unit: "ratio",
     goal: { atLeast: goal },
     detail: `${microseconds(best.floor, STEPS)} ÷ ${microseconds(best.subject, STEPS)}`,
@@ -88,6 +84,7 @@ async function oneRun(contest: Contest, folder: string, rounds: number): Promise
 async function manyRuns(concurrency: number, folder: string, rounds: number): Promise<Row> {
   const storeIn = () => sqliteStore({ path: `${newFolder(folder)}/runs.db` });
   const best = await race(
+    wallMs,
     rounds,
     () => libraryRuns(storeIn(), STEPS_OF_MANY, concurrency),
     () => libraryRuns(storeIn(), STEPS),
@@ -95,7 +92,7 @@ async function manyRuns(concurrency: number, folder: string, rounds: number): Pr
   const steps = STEPS_OF_MANY * concurrency;
   return {
     name: `sqlite: ${concurrency} concurrent runs ÷ one run, steps per second`,
-    value: best.floor / STEPS / (best.subject / steps),
+    value: steps / STEPS / best.median,
     unit: "ratio",
     goal: { atLeast: 8 },
     detail: `${microseconds(best.subject, steps)} against ${microseconds(best.floor, STEPS)}`,
