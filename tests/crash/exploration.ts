@@ -114,7 +114,7 @@ export class Explorer {
     return await this.run(this.empty(), NOTHING, { first: true, executed: new Set() }, path);
   }
 
-  /** Runs a process from what a crash left, unless an equal one was run. */
+  /** Runs a process from what a crash left. */
   async run(
     survivor: Pick<Survivor, "restore">,
     base: Decoded,
@@ -146,7 +146,7 @@ export class Explorer {
     return decoded;
   }
 
-  /** The process that goes on with what is left. */
+  /** The process that goes on with what is left: it is run unless an equal one was. */
   async resumed(
     survivor: Survivor,
     left: Decoded,

@@ -32,6 +32,13 @@ Deno.test("the exploration has 12 scripts over every store, and a seeded bug for
   assertGreater(SEEDED_BUGS.length, 11);
 });
 
+Deno.test("every seeded bug still changes a text that is there once", async () => {
+  for (const [path, before] of SEEDED_BUGS.flatMap(({ edits }) => edits)) {
+    const source = await Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
+    assertEquals(source.split(before).length, 2, `${path}: ${before}`);
+  }
+});
+
 /** One bug of each way to find them. */
 const SAMPLE: readonly SeededBug[] = ["crashes", "second crashes", "errors", "drivers"]
   .map((way) => SEEDED_BUGS.findLast(({ by }) => by === way)!);
