@@ -147,6 +147,9 @@ Deno.test("defineRun() takes the bounds of every limit, and of the run id", () =
     const request = defineRun({ ...SPEC, runId, budget: { ...budget, ...more }, cancelGraceMs: 0 });
     assertEquals([request.runId, request.budget], [runId, { ...budget, ...more }]);
   }
+  const largest = { ...AMPLE, maxSteps: Number.MAX_SAFE_INTEGER };
+  const { cancelGraceMs } = defineRun({ ...SPEC, budget: largest, cancelGraceMs: 2 ** 31 - 1 });
+  assertEquals(cancelGraceMs, 2 ** 31 - 1);
 });
 
 Deno.test("defineRun() fills in the documented defaults", () => {

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { type DecisionInterpreter, PortContractError, resume, run } from "../../mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
-import { agentOf, commands, now, requestOf, scriptModel, shapeOf } from "./world.ts";
+import { agentOf, commands, now, requestOf, scriptModel, shapeOf, tellingStore } from "./world.ts";
 
 Deno.test("run() lets an interpreter's throw out, and resume() goes on from the recorded reply with a fixed one", async () => {
   for (const throws of ["at once", "later"]) {
-    const store = memoryStore();
+    const store = tellingStore();
     const bug = new Error("own bug");
     const broken: DecisionInterpreter = {
       ...commands(),
@@ -18,6 +18,7 @@ Deno.test("run() lets an interpreter's throw out, and resume() goes on from the 
       run(agentOf(["answer 1"], { store, interpreter: broken }), requestOf(), { now })
     );
     assertStrictEquals(error, bug);
+    assertEquals(store.asked.slice(-2), ["writeOutcome", "releaseRun"]);
     assertEquals(shapeOf(await store.readRun("r")), [
       "run_started",
       "model_call_intent",
