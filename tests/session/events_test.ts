@@ -116,6 +116,26 @@ Deno.test("run() counts what a sink throws, tells onEventError once each, and em
   }
 });
 
+Deno.test("run() that is aborted gives a slow sink all its events, the last one too", async () => {
+  for (const onAbort of ["finish", "suspend"] as const) {
+    const controller = new AbortController();
+    const heard: RunEvent[] = [];
+    const events = sinkOf(async (event) => {
+      for (let i = 0; i < 9; i++) await Promise.resolve();
+      heard.push(event);
+    });
+    const aborting: Said = () => {
+      controller.abort("enough");
+      return never();
+    };
+    const agent = agentOf(["do a", aborting], { events });
+    const request = requestOf({ cancelGraceMs: 5 });
+    await run(agent, request, { now, signal: controller.signal, onAbort }).catch(() => {});
+    assertEquals(heard.map(({ sequence }) => sequence), heard.map((_, i) => i));
+    assertEquals(heard.at(-1)?.type, onAbort === "finish" ? "run_finished" : "run_suspended");
+  }
+});
+
 Deno.test("run() that has ended hears no failure of a sink any more", async () => {
   const gate = Promise.withResolvers<void>();
   const events = sinkOf(() => gate.promise);

@@ -30,10 +30,18 @@ Deno.test("run() writes exactly the entries and records of the design for one ac
   const lines = await store.readRun("r");
   const [[started], ...entries] = recordsOf(lines) as [LogRecord[], ...LogRecord[][]];
   assert(started?.type === "run_started");
+  const { parameters: _, contextDigest, runtime, ...begun } = started;
+  assertEquals<unknown>(begun, {
+    type: "run_started",
+    runId: "r",
+    inputs: { context: requestOf().context, injections: {} },
+    at: AT,
+  });
+  assertEquals(Object.keys(runtime), ["polyloop", "deno"]);
   const [first, second] = entries.flat()
     .filter((record) => record.type === "model_call_intent")
     .map(({ promptDigest }) => promptDigest);
-  assertEquals(started.contextDigest, first);
+  assertEquals(contextDigest, first);
   const call = { type: "model_call_intent", attempt: 1, at: AT };
   const which = { stepIndex: 0, ordinal: 0, actionId: "r/s0_a0" };
   const call0 = { stepIndex: 0, callId: "r/s0" };
