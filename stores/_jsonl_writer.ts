@@ -30,6 +30,8 @@ export interface HeldLog {
   tornSize: number;
   /** Whether the last entry has its line feed. */
   terminated: boolean;
+  /** How many of its bytes a sync of this store has brought to the disk. */
+  synced: number;
   /** Whether something was written since the last sync. */
   unsynced: boolean;
   /** Whether the name in the folder may not have reached the disk. */
@@ -115,6 +117,7 @@ function held(
     size: end,
     tornSize: size,
     terminated,
+    synced: 0,
     unsynced: false,
     unsyncedName: true,
     syncing: null,
@@ -148,7 +151,7 @@ export function appendEntry(files: LogFiles, log: HeldLog, entry: LogEntry): voi
   try {
     writeAll(file, bytes);
   } catch (error) {
-    throw storeFailure(runId, takenBack(log) ? "none" : "unknown", place.path, error);
+    throw storeFailure(runId, takenBack(files, log) ? "none" : "unknown", place.path, error);
   }
   log.tail = { length: entry.seq + 1, hash: entry.hash };
   log.size = log.tornSize = size + bytes.length;
@@ -173,13 +176,39 @@ function checkUntouched(files: LogFiles, log: HeldLog, entry: LogEntry): void {
   if (named.size < log.tornSize) throw new Error("it was cut short while the run was driven");
 }
 
-function takenBack(log: HeldLog): boolean {
+function takenBack(files: LogFiles, log: HeldLog): boolean {
   try {
     log.file.truncateSync(log.size);
+  } catch {
+    return false;
+  }
+  try {
     log.file.syncDataSync();
     return true;
   } catch {
+    writeAgain(files, log);
     return false;
+  }
+}
+
+/**
+ * After a sync that failed, the system takes what it was to write for written, and no later sync writes it: whoever
+ * takes the run up would read what is not on the disk, and go on from it. So the bytes are written once more where they
+ * are. They are not synced: that is for the next barrier, after a fresh read.
+ */
+function writeAgain(files: LogFiles, { place, identity, synced, size }: HeldLog): void {
+  try {
+    const file = files.openSync(place.path, { read: true, write: true });
+    try {
+      if (!isSameFile(file.statSync(), identity)) return;
+      const bytes = readFrom(file, synced, size);
+      file.seekSync(synced, Deno.SeekMode.Start);
+      writeAll(file, bytes);
+    } finally {
+      file.close();
+    }
+  } catch {
+    // The sync that failed is what the caller hears of.
   }
 }
 
@@ -188,13 +217,15 @@ function takenBack(log: HeldLog): boolean {
  * that failed the next one may succeed without having written anything, so the durability is unknown from then on.
  */
 export async function syncLog(files: LogFiles, log: HeldLog): Promise<void> {
-  const { runId, place, file } = log;
+  const { runId, place, file, size } = log;
   try {
     await file.syncData();
+    log.synced = size;
     log.unsynced = false;
     if (log.unsyncedName) await syncFolder(files, place.folder);
     log.unsyncedName = false;
   } catch (error) {
+    writeAgain(files, log);
     throw storeFailure(runId, "unknown", place.path, error);
   }
 }

@@ -168,6 +168,7 @@ export class Explorer {
     recording: Recording,
     before: ReadonlySet<string>,
     replay: string,
+    baseMayGo: boolean = false,
   ): Promise<readonly Branch[]> {
     const known = this.#branches.get(recording.id);
     if (known !== undefined) return known;
@@ -183,7 +184,7 @@ export class Explorer {
         const left = await this.decode(survivor);
         const state = `${moment.point}:${moment.phase}/${left.prefix}`;
         const path = `${replay}/${state}`;
-        this.report(crashFaults(recording, moment, survivor.power, left), path);
+        this.report(crashFaults(recording, moment, survivor.power, left, baseMayGo), path);
         if (left.error !== undefined) continue;
         const next = await this.resumed(survivor, left, executed, path);
         branches.push({ state, moment, left, survivor, next });

@@ -104,6 +104,10 @@ export async function exploreFault(
     explorer.report(faultsOfLeft(drivers, moment, survivor.power, base, left), path);
     if (left.error !== undefined) continue;
     const next = await explorer.resumed(survivor, left, executedBeforeEnd(segments), path);
+    // After a failed sync what is shown is not what is on the disk, which only a later power loss tells.
+    if (faults.some(({ point }) => point.startsWith("file-sync"))) {
+      await explorer.branches(next, executedBeforeEnd(segments), path, true);
+    }
     explorer.evaluate(golden, [...segments, { recording: next }], () => path);
   }
   medium.dispose();

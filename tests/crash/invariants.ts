@@ -100,12 +100,17 @@ function isOfScript(script: Script, { outcome, base }: Recording): boolean {
     outcome.text === "Error: cannot read this";
 }
 
-/** What the death of a process at a moment, and what is left of its store, break. */
+/**
+ * What the death of a process at a moment, and what is left of its store, break.
+ *
+ * @param baseMayGo Whether what the process began with was shown to it and not on the disk: until its first barrier.
+ */
 export function crashFaults(
   recording: Recording,
   moment: Moment,
   power: boolean,
   left: Decoded,
+  baseMayGo: boolean = false,
 ): Violation[] {
   if (left.error !== undefined) {
     return [{ invariant: "acknowledged", detail: `the log cannot be read: ${left.error}` }];
@@ -116,7 +121,8 @@ export function crashFaults(
   const kept = (line: string, seq: number) => lines[seq] === line;
   const acked = recording.acked.slice(0, power ? moment.durable : moment.acked);
   const missing = acked.find(({ entry }) => !kept(entry.line, entry.seq));
-  if (missing !== undefined || !base.every(kept)) {
+  const isFree = baseMayGo && power && moment.durable === 0;
+  if (missing !== undefined || !(isFree || base.every(kept))) {
     const seq = missing?.entry.seq ?? base.findIndex((line, i) => !kept(line, i));
     found.push({ invariant: "acknowledged", detail: `entry ${seq} was acknowledged and is lost` });
   }

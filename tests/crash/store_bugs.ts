@@ -67,7 +67,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: "leave a failed write in place",
     edits: [[
       "stores/_jsonl_writer.ts",
-      "    log.file.truncateSync(log.size);\n    log.file.syncDataSync();\n",
+      "    log.file.truncateSync(log.size);\n",
       "",
     ]],
     script: "answer",
@@ -78,11 +78,24 @@ export const STORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: "take back a failed write without a sync",
-    edits: [["stores/_jsonl_writer.ts", "    log.file.syncDataSync();\n", ""]],
+    edits: [[
+      "stores/_jsonl_writer.ts",
+      "    log.file.syncDataSync();\n    return true;",
+      "return true;",
+    ]],
     script: "answer",
     store: "jsonl",
     by: "errors",
     invariant: "prefix",
+    alone: true,
+  },
+  {
+    name: "go on from what a failed sync gave up",
+    edits: [["stores/_jsonl_writer.ts", "      writeAll(file, bytes);\n", ""]],
+    script: "answer",
+    store: "jsonl",
+    by: "errors",
+    invariant: "acknowledged",
     alone: true,
   },
   {

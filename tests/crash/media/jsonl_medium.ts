@@ -3,15 +3,18 @@ import {
   type Disk,
   fileOf,
   FOLDER,
+  giveUp,
   keyOf,
   type SimulatedFile,
   simulatedFiles,
 } from "./simulated_disk.ts";
 
-/** A whole disk as a crash left it: all that is on it is durable. */
+/** A whole disk as a crash left it: all that is on it is durable, but for what failed syncs gave up. */
 interface Remains {
   readonly folder: boolean;
   readonly files: ReadonlyMap<string, Uint8Array>;
+  /** What failed syncs gave up of the log, where the system still shows it. */
+  readonly dropped?: SimulatedFile["dropped"];
 }
 
 const NOTHING: Remains = { folder: false, files: new Map() };
@@ -19,6 +22,8 @@ const NOTHING: Remains = { folder: false, files: new Map() };
 /** The JSON Lines store over a simulated disk. */
 export function jsonlMedium(runId: string, remains: Remains = NOTHING): Medium {
   const files = new Map([...remains.files].map(([path, bytes]) => [path, fileOf(bytes)]));
+  const log = files.get(`${FOLDER}/${runId}.jsonl`);
+  if (log !== undefined && remains.dropped !== undefined) giveUp(log, remains.dropped);
   let snapshot: Snapshot | undefined;
   const disk: Disk = {
     folder: remains.folder ? "durable" : "absent",
@@ -64,7 +69,8 @@ function survivorsOf(
     const one = survivor(runId, main, power, remains);
     found.set(`${power} ${one.key}`, one);
   };
-  add(false, { folder: folder !== "absent", files: shown });
+  const dropped = files.get(main)?.dropped ?? [];
+  add(false, { folder: folder !== "absent", files: shown, dropped });
   if (folder !== "durable") add(true, NOTHING);
   if (folder === "absent") return [...found.values()];
   const file = files.get(main);
@@ -95,7 +101,7 @@ function powerLoss(
 function survivor(runId: string, main: string, power: boolean, remains: Remains): Survivor {
   const names = [...remains.files].map(([path, bytes]) => `${path}=${keyOf(bytes)}`);
   return {
-    key: `${remains.folder} ${names.sort().join()}`,
+    key: `${remains.folder} ${names.sort().join()} ${remains.dropped?.join(";") ?? ""}`,
     power,
     size: remains.files.get(main)?.length,
     restore: () => jsonlMedium(runId, remains),

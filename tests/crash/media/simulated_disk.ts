@@ -62,7 +62,7 @@ export function simulatedFiles(disk: Disk, points: InnerPoints): LogFiles {
       if (!options.createNew) {
         return points.look("file-open", (fault) => {
           if (fault !== undefined) throw ioError(fault);
-          return fileHandle(disk, path, find(path), points);
+          return fileHandle(disk, path, find(path), points, options.append ?? false);
         });
       }
       if (disk.folder === "absent") throw new Deno.errors.NotFound(path);
@@ -72,7 +72,7 @@ export function simulatedFiles(disk: Disk, points: InnerPoints): LogFiles {
         const file = { ...fileOf(new Uint8Array()), named: false };
         disk.files.set(path, file);
         disk.changed();
-        return fileHandle(disk, path, file, points);
+        return fileHandle(disk, path, file, points, true);
       });
     },
     lstatSync: (path) => infoOf(find(path)),
@@ -118,7 +118,13 @@ function infoOf({ ino, data, mtime }: SimulatedFile): Deno.FileInfo {
   return { ...kind, ino, dev: 1, size: data.length, mtime: new Date(mtime) } as Deno.FileInfo;
 }
 
-function fileHandle(disk: Disk, path: string, file: SimulatedFile, points: InnerPoints): LogFile {
+function fileHandle(
+  disk: Disk,
+  path: string,
+  file: SimulatedFile,
+  points: InnerPoints,
+  appends: boolean,
+): LogFile {
   let offset = 0;
   const self: LogFile = {
     statSync: () => infoOf(file),
@@ -132,6 +138,7 @@ function fileHandle(disk: Disk, path: string, file: SimulatedFile, points: Inner
     writeSync: (bytes) =>
       points.inner("file-write", (fault) => {
         if (fault === "full") throw ioError("full");
+        if (!appends) return writeAgain(disk, file, offset, bytes);
         const short = /^short-(\d)$/.exec(fault ?? "");
         const length = short === null
           ? bytes.length
@@ -189,15 +196,33 @@ function change(disk: Disk, file: SimulatedFile, bytes: Uint8Array): number {
 
 /** A sync that fails gives up what it was to write: the next one succeeds without it. */
 function syncFile(file: SimulatedFile, fails: boolean): void {
-  if (fails) {
-    file.dropped = [...file.dropped, [file.durable.length, file.data.length]];
-    file.pending = [];
-    return;
-  }
-  const durable = file.data.slice();
-  for (const [from, to] of file.dropped) durable.fill(0, from, to);
-  file.durable = durable;
+  const changed: [number, number] = [file.durable.length, file.data.length];
+  if (!fails) giveUp(file, file.dropped);
+  else if (file.pending.length > 0) file.dropped = [...file.dropped, changed];
   file.pending = [];
+}
+
+/** Has all of a file on the disk but for what was given up. */
+export function giveUp(file: SimulatedFile, dropped: SimulatedFile["dropped"]): void {
+  const durable = file.data.slice();
+  for (const [from, to] of dropped) durable.fill(0, from, to);
+  file.durable = durable;
+  file.dropped = dropped;
+}
+
+/** Writes bytes again where they are: the next sync brings them to the disk. */
+function writeAgain(disk: Disk, file: SimulatedFile, offset: number, bytes: Uint8Array): number {
+  const end = offset + bytes.length;
+  if (!bytes.every((byte, i) => byte === file.data[offset + i])) {
+    throw new Error("a store writes the same bytes in place, or at the end");
+  }
+  file.dropped = file.dropped.filter(([from, to]) => from < offset || to > end);
+  const { length } = file.durable;
+  if (end > length) {
+    file.pending = [{ kind: "append", bytes: file.data.slice(length, end) }];
+  }
+  disk.changed();
+  return bytes.length;
 }
 
 function folderHandle(disk: Disk, path: string, points: InnerPoints): LogFile {
