@@ -79,7 +79,7 @@ Deno.test("run() hears a port that settles within the grace time, and takes its 
     execute: async ({ signal }: { signal: AbortSignal }) => {
       controller.abort("enough");
       assert(signal.aborted);
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      for (let i = 0; i < 20; i++) await Promise.resolve();
       return { ...EXECUTED, completed: true };
     },
   };
