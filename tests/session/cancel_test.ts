@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertInstanceOf, assertStrictEquals } from "@std/assert";
-import { readLog, resume, run, RunSuspendedError, verifyLog } from "../../mod.ts";
+import { readLog, resume, run, type RunEvent, RunSuspendedError, verifyLog } from "../../mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   type Aborted,
@@ -148,6 +148,23 @@ Deno.test("run() tells the sink that nobody knows of a call that was given up or
     const [acted] = broken.events.filter((event) => event.type === "action_finished");
     assertEquals([acted?.status, acted?.failed], ["unknown", false]);
   }
+});
+
+Deno.test("run() keeps a call as failed that failed before the abort, with its error", async () => {
+  const controller = new AbortController();
+  const events = {
+    emit: (event: RunEvent) => {
+      if (event.type === "model_call_finished") controller.abort("enough");
+    },
+    parameters: () => ({}),
+  };
+  const store = memoryStore();
+  const agent = agentOf([new RangeError("down")], { store, events });
+  const { signal } = controller;
+  const error = await run(agent, requestOf(), { now, signal }).catch((error) => error);
+  const log = readLog((await store.readRun("r"))!);
+  assertEquals([error, summaryOf(log)], ["enough", "model_call_failed, cancelled"]);
+  assertEquals(log.steps[0]?.error, { name: "RangeError", message: "down" });
 });
 
 Deno.test("run() writes what is known at a suspension as an outcome, which needs no barrier", async () => {
