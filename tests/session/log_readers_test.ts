@@ -259,6 +259,15 @@ for (const [what, forgery, message, seq] of FORGERIES) {
   });
 }
 
+Deno.test("verifyLog() holds a recorded answer to the decision, whatever it is", async () => {
+  const store = memoryStore();
+  await run(agentOf(["answer 1"], { store }), requestOf(), { now });
+  const lines = (await store.readRun("r"))!;
+  for (const [answer, ok] of [["1", true], ["2", false], [null, false], [undefined, false]]) {
+    assertEquals(verifyLog(forged(lines, finish({ answer }))).ok, ok, String(answer));
+  }
+});
+
 Deno.test("verifyLog() finds two intents in one entry, and a log that starts with no start", async () => {
   const { lines } = await recorded();
   const entries = recordsOf(lines);
