@@ -261,10 +261,14 @@ for (const [what, forgery, message, seq] of FORGERIES) {
 
 Deno.test("verifyLog() holds a recorded answer to the decision, whatever it is", async () => {
   const store = memoryStore();
-  await run(agentOf(["answer 1"], { store }), requestOf(), { now });
+  const decision = { kind: "final_answer", answer: { a: [1] } } as const;
+  const interpreter = { interpret: () => ({ decision, historyText: "" }), parameters: () => ({}) };
+  await run(agentOf(["x"], { store, interpreter }), requestOf(), { now });
   const lines = (await store.readRun("r"))!;
-  for (const [answer, ok] of [["1", true], ["2", false], [null, false], [undefined, false]]) {
-    assertEquals(verifyLog(forged(lines, finish({ answer }))).ok, ok, String(answer));
+  for (
+    const [answer, ok] of [[{ a: [1] }, true], [{ a: 1 }, false], [null, false], [undefined, false]]
+  ) {
+    assertEquals(verifyLog(forged(lines, finish({ answer }))).ok, ok, JSON.stringify(answer));
   }
 });
 
