@@ -132,12 +132,12 @@ export function syncFolderSync(files: LogFiles, path: string): void {
   }
 }
 
-/** Makes a folder unless it is there, and brings its name to the disk. */
-export function ensureFolder(files: LogFiles, path: string): void {
+/** Makes a folder and brings its name to the disk; `false` if it is there. */
+export function makeFolder(files: LogFiles, path: string): boolean {
   try {
     files.mkdirSync(path);
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return;
+    if (error instanceof Deno.errors.AlreadyExists) return false;
     throw error;
   }
   try {
@@ -146,6 +146,17 @@ export function ensureFolder(files: LogFiles, path: string): void {
     files.removeSync(path);
     throw error;
   }
+  return true;
+}
+
+/**
+ * Brings the name of a folder that is there to the disk: whoever made it may have died before it was. Where the folder
+ * above may not be read, that is left to who made it.
+ */
+export function syncFolderName(files: LogFiles, path: string): void {
+  const above = `${path}/..`;
+  const { state } = Deno.permissions.querySync({ name: "read", path: above });
+  if (state === "granted") syncFolderSync(files, above);
 }
 
 /** The error for what a system call on a path threw. What is the library's own error already stays as it is. */

@@ -7,7 +7,7 @@ import {
 } from "../types/mod.ts";
 import { checkNext } from "./_fence.ts";
 import { lastLine, logPlace } from "./_jsonl_catalog.ts";
-import { ensureFolder, type LogFiles, storeFailure } from "./_jsonl_files.ts";
+import { type LogFiles, makeFolder, storeFailure, syncFolderName } from "./_jsonl_files.ts";
 import {
   appendEntry,
   createLog,
@@ -24,6 +24,8 @@ const MAX_SEEN = 256;
 export interface JsonlRuns {
   readonly files: LogFiles;
   readonly folder: string;
+  /** Whether this store has brought the folder's name to the disk. */
+  folderIsSafe: boolean;
   /** The runs that it drives. */
   readonly held: Map<string, HeldLog>;
   /** The runs that it refuses until they are read, each with what failed. */
@@ -59,19 +61,36 @@ export function checkNotFailed({ failed }: JsonlRuns, runId: string): void {
 }
 
 /** Opens a run that is there; `null` if there is none. */
-export function open({ files, folder, seen }: JsonlRuns, runId: string): HeldLog | null {
+export function open(runs: JsonlRuns, runId: string): HeldLog | null {
+  const { files, folder, seen } = runs;
   const found = seen.get(runId);
   seen.delete(runId);
   const log = openLog(files, runId, logPlace(folder, runId), found);
-  if (log === null || log.tail.length > 0) return log;
+  if (log === null) return null;
+  try {
+    secureFolder(runs);
+  } catch (error) {
+    log.file.close();
+    throw error;
+  }
+  if (log.tail.length > 0) return log;
   log.file.close();
   return null;
 }
 
+/** Brings the folder's name to the disk, once for each store. */
+function secureFolder(runs: JsonlRuns): void {
+  if (runs.folderIsSafe) return;
+  syncFolderName(runs.files, runs.folder);
+  runs.folderIsSafe = true;
+}
+
 /** Makes the file of a new run, or takes the file of one that never started. */
-export function create({ files, folder }: JsonlRuns, runId: string): HeldLog {
+export function create(runs: JsonlRuns, runId: string): HeldLog {
+  const { files, folder } = runs;
   const place = logPlace(folder, runId);
-  ensureFolder(files, folder);
+  if (makeFolder(files, folder)) runs.folderIsSafe = true;
+  secureFolder(runs);
   const created = createLog(files, runId, place);
   if (created !== null) return created;
   if (lastLine(files, place.path) !== null) throw new RunExistsError(runId);

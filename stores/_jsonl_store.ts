@@ -26,6 +26,7 @@ export function jsonlStoreOver(files: LogFiles, folder: string): RunStore & RunC
   const runs: JsonlRuns = {
     files,
     folder,
+    folderIsSafe: false,
     held: new Map(),
     failed: new Map(),
     seen: new Map(),

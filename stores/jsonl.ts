@@ -32,7 +32,8 @@ export interface JsonlStoreOptions {
  * Makes a store over a folder: the run `demo-1` is the file `demo-1.jsonl`. It needs Deno 2.7 and the permission to
  * read and write the folder (and to read the one above it where the folder has to be made).
  *
- * - A barrier is a write and an fdatasync; the folder is synced when a file is taken up. An outcome is a write alone.
+ * - A barrier is a write and an fdatasync; the folder is synced when a file is taken up, and once for each store, where
+ *   it may be read, the folder above it. An outcome is a write alone.
  * - A run that is driven holds an advisory lock on its file, which ends with {@link RunStore.releaseRun} or with the
  *   process: a second process, or a second store in this one, gets a {@link RunLockedError} at once. The lock does not
  *   cover network file systems that have none.

@@ -79,6 +79,8 @@ export class Explorer {
   readonly #decoded = new Map<string, Decoded>();
   readonly #recordings = new Map<string, Recording>();
   readonly #branches = new Map<number, readonly Branch[]>();
+  /** The processes that began with what was not all on the disk. */
+  readonly #unsettled = new Set<number>();
   readonly #seen = new Set<string>();
   #golden: Recording | undefined;
 
@@ -159,6 +161,7 @@ export class Explorer {
     if (recording === undefined) {
       recording = await this.run(survivor, left, { first: false, executed }, replay);
       this.#recordings.set(key, recording);
+      if (!survivor.settled) this.#unsettled.add(recording.id);
     }
     return recording;
   }
@@ -168,11 +171,11 @@ export class Explorer {
     recording: Recording,
     before: ReadonlySet<string>,
     replay: string,
-    baseMayGo: boolean = false,
   ): Promise<readonly Branch[]> {
     const known = this.#branches.get(recording.id);
     if (known !== undefined) return known;
     const branches: Branch[] = [];
+    const baseMayGo = this.#unsettled.has(recording.id);
     const executed = new Set(before);
     let effects = 0;
     for (const moment of recording.moments) {

@@ -106,7 +106,7 @@ export async function exploreFault(
     const next = await explorer.resumed(survivor, left, executedBeforeEnd(segments), path);
     // After a failed sync what is shown is not what is on the disk, which only a later power loss tells.
     if (faults.some(({ point }) => point.startsWith("file-sync"))) {
-      await explorer.branches(next, executedBeforeEnd(segments), path, true);
+      await explorer.branches(next, executedBeforeEnd(segments), path);
     }
     explorer.evaluate(golden, [...segments, { recording: next }], () => path);
   }

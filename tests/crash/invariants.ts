@@ -168,8 +168,9 @@ export function timelineFaults(
     if (times > allowedTimes(end.lines, id)) say("once", `${id} was executed ${times} times`);
   }
   if (end.log === undefined) return found;
-  for (const { recording, rival } of segments.slice(1)) {
-    const fault = rival ? undefined : openIntentFault(recording.base, end.log, end.lines);
+  for (const [i, { recording, rival }] of segments.entries()) {
+    if (i === 0 || rival || isGone(recording.base, segments.slice(i + 1))) continue;
+    const fault = openIntentFault(recording.base, end.log, end.lines);
     if (fault !== undefined) say("unknown", fault);
   }
   const { maxModelCalls = 20, maxSteps = 12, maxPromptChars = Infinity } = script.budget ?? {};
@@ -183,6 +184,12 @@ export function timelineFaults(
     say("result", firstDifference(projection, golden.projection));
   }
   return found;
+}
+
+/** Whether a later crash took the end of what a process began with: it had been shown and was not on the disk. */
+function isGone({ lines }: Decoded, later: readonly Segment[]): boolean {
+  const seq = (lines?.length ?? 0) - 1;
+  return seq >= 0 && later.some(({ recording }) => recording.base.lines?.[seq] !== lines![seq]);
 }
 
 const PROMPTS = new WeakMap<Recording, ReadonlyMap<string, string>>();

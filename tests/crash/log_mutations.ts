@@ -1,6 +1,6 @@
 import type { Explorer } from "./exploration.ts";
 import { jsonlMedium } from "./media/jsonl_medium.ts";
-import { FOLDER } from "./media/simulated_disk.ts";
+import { fileOf, FOLDER } from "./media/simulated_disk.ts";
 import type { InnerPoints } from "./media/medium.ts";
 
 /** A log that something changed. */
@@ -121,8 +121,8 @@ async function faultOf(
   { bytes }: Mutation,
 ): Promise<string | undefined> {
   const runId = script.name.replaceAll("_", "-");
-  const files = new Map([[`${FOLDER}/${runId}.jsonl`, bytes]]);
-  const store = jsonlMedium(runId, { folder: true, files }).open(subject, QUIET);
+  const files = new Map([[`${FOLDER}/${runId}.jsonl`, fileOf(bytes)]]);
+  const store = jsonlMedium(runId, { folder: "durable", files }).open(subject, QUIET);
   let read: readonly string[] | null;
   try {
     read = await store.readRun(runId);

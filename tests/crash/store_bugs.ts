@@ -25,6 +25,19 @@ export const STORE_BUGS: readonly SeededBug[] = [
     alone: true,
   },
   {
+    name: "trust the name of a folder that is there",
+    edits: [[
+      "stores/_jsonl_runs.ts",
+      "  syncFolderName(runs.files, runs.folder);\n",
+      "",
+    ]],
+    script: "answer",
+    store: "jsonl",
+    by: "second crashes",
+    invariant: "acknowledged",
+    alone: true,
+  },
+  {
     name: "append after a torn tail",
     edits: [[
       "stores/_jsonl_writer.ts",

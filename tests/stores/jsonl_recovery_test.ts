@@ -12,7 +12,7 @@ function recoveryCalls(dir: string, end: number): readonly string[] {
   const torn = `run.jsonl.torn-${end}`;
   return [
     ...["lstat run.jsonl", "open run.jsonl", "lock run.jsonl", "lstat run.jsonl"],
-    ...["lstat run.jsonl", "read run.jsonl"],
+    ...["open ..", "sync ..", "lstat run.jsonl", "read run.jsonl"],
     ...[`lstat ${torn}`, `open ${torn}`, `write ${torn}`, `sync ${torn}`],
     ...[`open ${folder}`, `sync ${folder}`, "truncate run.jsonl", "sync run.jsonl"],
     ...["write run.jsonl", "sync run.jsonl", `open ${folder}`, `sync ${folder}`],

@@ -3,31 +3,27 @@ import {
   type Disk,
   fileOf,
   FOLDER,
-  giveUp,
   keyOf,
   type SimulatedFile,
   simulatedFiles,
 } from "./simulated_disk.ts";
 
-/** A whole disk as a crash left it: all that is on it is durable, but for what failed syncs gave up. */
+/** A disk as a crash left it. */
 interface Remains {
-  readonly folder: boolean;
-  readonly files: ReadonlyMap<string, Uint8Array>;
-  /** What failed syncs gave up of the log, where the system still shows it. */
-  readonly dropped?: SimulatedFile["dropped"];
+  readonly folder: Disk["folder"];
+  readonly files: Files;
 }
 
-const NOTHING: Remains = { folder: false, files: new Map() };
+type Files = ReadonlyMap<string, Readonly<SimulatedFile>>;
+
+const NOTHING: Remains = { folder: "absent", files: new Map() };
 
 /** The JSON Lines store over a simulated disk. */
-export function jsonlMedium(runId: string, remains: Remains = NOTHING): Medium {
-  const files = new Map([...remains.files].map(([path, bytes]) => [path, fileOf(bytes)]));
-  const log = files.get(`${FOLDER}/${runId}.jsonl`);
-  if (log !== undefined && remains.dropped !== undefined) giveUp(log, remains.dropped);
+export function jsonlMedium(runId: string, { folder, files }: Remains = NOTHING): Medium {
   let snapshot: Snapshot | undefined;
   const disk: Disk = {
-    folder: remains.folder ? "durable" : "absent",
-    files,
+    folder,
+    files: new Map([...files].map(([path, file]) => [path, { ...file }])),
     locks: new Map(),
     changed: () => snapshot = undefined,
   };
@@ -55,22 +51,18 @@ function snapshotOf(runId: string, disk: Disk): Snapshot {
   };
 }
 
-type Files = ReadonlyMap<string, SimulatedFile>;
-
 function survivorsOf(
   runId: string,
   main: string,
   folder: Disk["folder"],
   files: Files,
 ): readonly Survivor[] {
-  const shown = new Map([...files].map(([path, { data }]) => [path, data]));
   const found = new Map<string, Survivor>();
   const add = (power: boolean, remains: Remains) => {
     const one = survivor(runId, main, power, remains);
     found.set(`${power} ${one.key}`, one);
   };
-  const dropped = files.get(main)?.dropped ?? [];
-  add(false, { folder: folder !== "absent", files: shown, dropped });
+  add(false, { folder, files });
   if (folder !== "durable") add(true, NOTHING);
   if (folder === "absent") return [...found.values()];
   const file = files.get(main);
@@ -89,23 +81,33 @@ function powerLoss(
   bytes: Uint8Array | undefined,
   sidesShown: boolean,
 ): Remains {
-  const left = new Map<string, Uint8Array>();
-  if (bytes !== undefined) left.set(main, bytes);
+  const left = new Map<string, SimulatedFile>();
+  if (bytes !== undefined) left.set(main, fileOf(bytes));
   for (const [path, { data, durable, named }] of files) {
     if (path === main || (!sidesShown && !named)) continue;
-    left.set(path, sidesShown ? data : durable);
+    left.set(path, fileOf(sidesShown ? data : durable));
   }
-  return { folder: true, files: left };
+  return { folder: "durable", files: left };
 }
 
 function survivor(runId: string, main: string, power: boolean, remains: Remains): Survivor {
-  const names = [...remains.files].map(([path, bytes]) => `${path}=${keyOf(bytes)}`);
+  const { folder, files } = remains;
+  const names = [...files].map(([path, file]) => `${path}=${keyOf(file.data)}${unsettled(file)}`);
+  const key = `${folder} ${names.sort().join()}`;
   return {
-    key: `${remains.folder} ${names.sort().join()} ${remains.dropped?.join(";") ?? ""}`,
+    key,
     power,
-    size: remains.files.get(main)?.length,
+    settled: folder !== "made" && [...files.values()].every((file) => unsettled(file) === ""),
+    size: files.get(main)?.data.length,
     restore: () => jsonlMedium(runId, remains),
   };
+}
+
+/** What of a file is not on the disk, as a part of a key; empty where all of it is. */
+function unsettled({ durable, pending, dropped, named }: SimulatedFile): string {
+  if (named && pending.length === 0 && dropped.length === 0) return "";
+  const changes = pending.map((change) => change.kind === "append" ? change.bytes.length : "cut");
+  return `(${durable.length}+${changes.join("+")}-${dropped.join("-")},${named})`;
 }
 
 /**

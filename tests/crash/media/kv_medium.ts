@@ -31,6 +31,7 @@ function snapshotOf(items: ReadonlyMap<string, Item>): Snapshot {
   const survivors = [{
     key: keyOf(items),
     power: false,
+    settled: true,
     size: undefined,
     restore: () => kvMedium(items),
   }];

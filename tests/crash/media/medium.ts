@@ -40,6 +40,8 @@ export interface Survivor {
   readonly key: string;
   /** Whether the power was lost, and not the process alone. */
   readonly power: boolean;
+  /** Whether all of it is on the disk: what is only shown, a later power loss may yet take. */
+  readonly settled: boolean;
   /** The size of the log in bytes, where it is a file. */
   readonly size: number | undefined;
   /** A medium that holds it. */

@@ -53,6 +53,7 @@ function snapshotOf(runId: string, lines: readonly string[]): Snapshot {
   const survivors = [{
     key: lines.map((line) => line.slice(-20)).join(),
     power: false,
+    settled: true,
     size: undefined,
     restore: () => memoryMedium(runId, lines),
   }];

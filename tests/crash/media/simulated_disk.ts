@@ -196,18 +196,14 @@ function change(disk: Disk, file: SimulatedFile, bytes: Uint8Array): number {
 
 /** A sync that fails gives up what it was to write: the next one succeeds without it. */
 function syncFile(file: SimulatedFile, fails: boolean): void {
-  const changed: [number, number] = [file.durable.length, file.data.length];
-  if (!fails) giveUp(file, file.dropped);
-  else if (file.pending.length > 0) file.dropped = [...file.dropped, changed];
+  const changed = [file.durable.length, file.data.length] as const;
+  if (!fails) {
+    file.durable = file.data.slice();
+    for (const [from, to] of file.dropped) file.durable.fill(0, from, to);
+  } else if (file.pending.length > 0) {
+    file.dropped = [...file.dropped, changed];
+  }
   file.pending = [];
-}
-
-/** Has all of a file on the disk but for what was given up. */
-export function giveUp(file: SimulatedFile, dropped: SimulatedFile["dropped"]): void {
-  const durable = file.data.slice();
-  for (const [from, to] of dropped) durable.fill(0, from, to);
-  file.durable = durable;
-  file.dropped = dropped;
 }
 
 /** Writes bytes again where they are: the next sync brings them to the disk. */

@@ -54,6 +54,7 @@ function survivor(tables: Tables, power: boolean): Survivor {
   return {
     key: `${tables.schema.length} ${runs} ${entries}`,
     power,
+    settled: true,
     size: undefined,
     restore: () => sqliteMedium(tables),
   };
