@@ -23,7 +23,7 @@ export interface CountedStore {
   readonly counts: StoreCounts;
   /** How often data was brought to the disk so far: fdatasyncs of logs, or commits that are synced. */
   syncs(): number;
-  /** How often the name of a file was brought to the disk so far. */
+  /** How often the names in the folder were brought to the disk so far. */
   folderSyncs(): number;
   close(): void;
 }
@@ -47,10 +47,13 @@ export async function countedStore(kind: StoreKind, folder: string): Promise<Cou
 
 function countedFiles(folder: string): CountedStore {
   const disk = faultyFiles();
-  const syncs = (isLog: boolean) => () =>
-    disk.calls.filter((call) => call.startsWith("sync ") && call.endsWith(".jsonl") === isLog)
-      .length;
-  return { ...counted(jsonlStoreOver(disk, folder), syncs(true)), folderSyncs: syncs(false) };
+  const syncs = (name: string) => () =>
+    disk.calls.filter((call) => call.startsWith("sync ") && call.endsWith(name)).length;
+  const folderName = folder.slice(folder.lastIndexOf("/") + 1);
+  return {
+    ...counted(jsonlStoreOver(disk, folder), syncs(".jsonl")),
+    folderSyncs: syncs(` ${folderName}`),
+  };
 }
 
 /** A commit under `synchronous=FULL` is one sync of the journal. */
