@@ -12,12 +12,16 @@ export function reasonsAfterStep(
   return afterStep({ budget, step: last, identicalActions, consecutiveFailures });
 }
 
-/** Tier A of what the run has spent. */
+/**
+ * Tier A of what the run has spent, and of whether it was aborted: now, or by what the log says when a crash came
+ * between a cancelled step and the run's end.
+ */
 export function reasonsBeforeStep(
-  { counters, activeMs }: Position,
+  { last, counters, activeMs }: Position,
   budget: Budget,
-  aborted: boolean,
+  abortedNow: boolean,
 ): readonly StopReason[] {
+  const aborted = abortedNow || last?.outcome === "cancelled";
   const { steps, modelCalls, totalTokens } = counters;
   return beforeStep({ budget, aborted, activeMs, steps, modelCalls, totalTokens });
 }

@@ -137,7 +137,8 @@ async function conduct(
       live.events.emit({ type: "run_suspended" });
       throw new RunSuspendedError(request.runId, { cause: interrupt.reason });
     }
-    if (journal.position.finished?.stopReason === "cancelled") throw interrupt.reason;
+    const cancelled = journal.position.finished?.stopReason === "cancelled";
+    if (cancelled && interrupt.aborted) throw interrupt.reason;
   } catch (error) {
     // What is known is written, whatever went wrong; and the error of the run goes before any that follows from it.
     await journal.flush("outcome").catch(() => {});

@@ -30,7 +30,7 @@ Deno.test("case 23: a torn tail is cut off before the first append, so that noth
     await Deno.writeTextFile(path, `${text}{"schema":"1.0","seq":6,"pr`);
     const store = jsonlStore({ dir });
     const result = await resume(agentOf(SCRIPT, { store }), requestOf(), { now });
-    assertEquals(result.answer, 1);
+    assertEquals(result.answer, "1");
     const log = await Deno.readTextFile(path);
     assert(log.startsWith(text));
     assertEquals(readLog(log.trimEnd().split("\n")).finished?.stopReason, "final_answer");

@@ -7,9 +7,10 @@ import {
   fresh,
   type Manner,
   type Point,
+  SCRIPT,
   summaryOf,
 } from "./cancel_world.ts";
-import { agentOf, hearing, now, requestOf, shapeOf } from "./world.ts";
+import { agentOf, hearing, now, requestOf, scriptModel, shapeOf, storeOf } from "./world.ts";
 
 const REJECTING: readonly Manner[] = ["obeys", "throws", "never"];
 const ACTED = "acted reply decision executed/1 executed/1";
@@ -268,4 +269,17 @@ Deno.test("resume() goes on from every suspension to the end, and does nothing t
       assertEquals(verifyLog((await store.readRun("r"))!).ok, true);
     }
   }
+});
+
+Deno.test("resume() ends a run as cancelled whose crash came between the cancelled step and its end", async () => {
+  const { store } = await aborted({ name: "model" }, "obeys");
+  const lines = (await store.readRun("r"))!;
+  assertEquals(readLog(lines).finished?.stopReason, "cancelled");
+  const crashed = await storeOf(lines.slice(0, -1));
+  const model = scriptModel(SCRIPT);
+  const agent = agentOf(model, { store: crashed, protocol: "native" });
+  const request = requestOf({ toolProtocol: "native" });
+  const result = await resume(agent, request, { now });
+  assertEquals([result.stopReason, result.steps.length, model.calls.length], ["cancelled", 1, 0]);
+  assertEquals(verifyLog((await crashed.readRun("r"))!).ok, true);
 });

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import {
   type Budget,
-  parseLogLine,
   readLog,
   rebuildPrompt,
   resume,
@@ -12,7 +11,7 @@ import {
 } from "../../mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { drawing } from "../types/json_values.ts";
-import { agentOf, requestOf, type Said, scriptModel, wordExecutor } from "./world.ts";
+import { agentOf, requestOf, type Said, scriptModel, storeOf, wordExecutor } from "./world.ts";
 
 const WORDS = ["a", "b 🌊", "fail", "reject", "refuse", "break", "throw", "again c", "complete"];
 
@@ -69,16 +68,6 @@ function processOf({ script, protocol, request, options }: Drawn, store: RunStor
   const agent = agentOf(model, { protocol, store });
   const all = { ...options, now: () => ms += 10 };
   return { agent, model, executor, request: requestOf({ ...request, executor }), options: all };
-}
-
-async function storeOf(lines: readonly string[]): Promise<RunStore> {
-  const store = memoryStore();
-  for (const [i, line] of lines.entries()) {
-    const parsed = parseLogLine(line);
-    assert(parsed.ok);
-    await (i === 0 ? store.startRun : store.writeOutcome)("r", parsed.entry);
-  }
-  return store;
 }
 
 function assertVerified(lines: readonly string[], seed: number): void {

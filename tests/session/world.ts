@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { assert } from "@std/assert";
 import {
   type ActionCall,
   type ActionExecutor,
@@ -20,6 +21,7 @@ import {
   type ModelCall,
   type ModelPort,
   type ModelReply,
+  parseLogLine,
   type PlannedAction,
   type RunEvent,
   type RunRequest,
@@ -224,4 +226,15 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
     return error;
   }
   throw new Error("it was not rejected");
+}
+
+/** A store that holds a log with these lines, of run `r`. */
+export async function storeOf(lines: readonly string[]): Promise<RunStore> {
+  const store = memoryStore();
+  for (const [i, line] of lines.entries()) {
+    const parsed = parseLogLine(line);
+    assert(parsed.ok);
+    await (i === 0 ? store.startRun : store.writeOutcome)("r", parsed.entry);
+  }
+  return store;
 }
