@@ -194,15 +194,17 @@ function change(disk: Disk, file: SimulatedFile, bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** A sync that fails gives up what it was to write: the next one succeeds without it. */
+/** A sync that fails gives up the bytes that it was to write: the next one succeeds without them. */
 function syncFile(file: SimulatedFile, fails: boolean): void {
-  const changed = [file.durable.length, file.data.length] as const;
-  if (!fails) {
-    file.durable = file.data.slice();
-    for (const [from, to] of file.dropped) file.durable.fill(0, from, to);
-  } else if (file.pending.length > 0) {
-    file.dropped = [...file.dropped, changed];
+  if (fails) {
+    const cuts = file.pending.filter(({ kind }) => kind === "truncate");
+    const gaveUp = [Math.min(file.durable.length, file.data.length), file.data.length] as const;
+    if (cuts.length < file.pending.length) file.dropped = [...file.dropped, gaveUp];
+    file.pending = cuts;
+    return;
   }
+  file.durable = file.data.slice();
+  for (const [from, to] of file.dropped) file.durable.fill(0, from, to);
   file.pending = [];
 }
 
@@ -215,7 +217,7 @@ function writeAgain(disk: Disk, file: SimulatedFile, offset: number, bytes: Uint
   file.dropped = file.dropped.filter(([from, to]) => from < offset || to > end);
   const { length } = file.durable;
   if (end > length) {
-    file.pending = [{ kind: "append", bytes: file.data.slice(length, end) }];
+    file.pending = [...file.pending, { kind: "append", bytes: file.data.slice(length, end) }];
   }
   disk.changed();
   return bytes.length;
