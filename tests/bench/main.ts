@@ -1,6 +1,6 @@
 /**
  * What the library costs, as ratios within one run to the same work without it: `deno task bench`. `--quick` takes
- * fewer rounds, `--json` prints the rows as JSON; any other word keeps the rows whose names hold it.
+ * fewer rounds, `--json` prints the rows as JSON; any other word names a group of rows to measure alone.
  *
  * @module
  */
