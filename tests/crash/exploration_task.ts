@@ -96,27 +96,25 @@ export const USUAL_TASKS: readonly ExplorationTask[] = [
   ...of("crashes", NAMES, ["memory", "sqlite", "kv"]),
   ...of("drivers", ["answer", "never"], ["memory", "jsonl"]),
   ...of("drivers", ["answer", "never"], ["sqlite", "kv"], { most: 150 }),
-  ...of("errors", ["never", "replayable", "several", "suspended", "unread"]),
+  ...of("errors", ["never", "replayable", "suspended"]),
+  ...of("errors", ["several", "unread"], ["memory", "sqlite", "kv"]),
   ...BUGS,
 ];
 
+const SEEDS = Array.from({ length: 20 }, (_, seed) => `seed_${seed + 1}`);
+
 /** What `deno task crash --full` explores: scripts made from seeds, too. */
 export const FULL_TASKS: readonly ExplorationTask[] = [
+  ...of("crashes", [...SEEDS, ...NAMES], ["jsonl"], { images: true }),
+  ...of("crashes", [...SEEDS, ...NAMES], ["memory", "sqlite", "kv"]),
+  ...of("drivers", ["answer", "never", "replayable"]),
+  ...of("drivers", ["policy_now_never", "truthful", "several"], STORES, { most: 1_000 }),
+  ...of("errors", NAMES),
   ...["answer", "never", "several"].map((script): ExplorationTask => ({
     kind: "mutations",
     script,
     store: "jsonl",
   })),
-  ...of("drivers", ["answer", "never", "replayable", "policy_now_never", "truthful", "several"]),
-  ...of(
-    "crashes",
-    [...NAMES, ...Array.from({ length: 80 }, (_, seed) => `seed_${seed + 1}`)],
-    STORES,
-    {
-      images: true,
-    },
-  ),
-  ...of("errors", NAMES),
   ...BUGS,
 ];
 
