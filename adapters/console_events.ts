@@ -137,11 +137,9 @@ export function consoleEvents(options: ConsoleEventsOptions = {}): EventSink {
       case "step_recorded": {
         const { step } = event;
         if (run !== undefined) run.steps = step.stepIndex + 1;
-        const place = run?.maxSteps === undefined ? "" : `/${run.maxSteps}`;
+        const took = duration(step.durationMs);
         line(
-          `${event.runId} ${step.stepIndex + 1}${place} ${step.outcome} in ${
-            duration(step.durationMs)
-          }${stepDetail(step)}`,
+          `${event.runId} step ${step.stepIndex}: ${step.outcome} in ${took}${stepDetail(step)}`,
           stepStyle(step),
         );
         return live(event, "next step");

@@ -78,8 +78,8 @@ Deno.test("consoleEvents() writes a plain line per step where there is no termin
   assertEquals(
     shown([STARTED, recorded(), answered, FINISHED]),
     `demo started, at most 4 steps
-demo 1/4 acted in 1.2 s; add → 3
-demo 2/4 final_answer in 1.2 s: {"sum":3}
+demo step 0: acted in 1.2 s; add → 3
+demo step 1: final_answer in 1.2 s: {"sum":3}
 demo finished: final_answer (2 steps, 1 model call, 0 tokens)
 `,
   );
@@ -90,7 +90,7 @@ Deno.test("consoleEvents() shows a resumed and a suspended run", () => {
   assertEquals(
     shown([resumed, recorded({ stepIndex: 1 }), { type: "run_suspended" }]),
     `demo resumed after 1 step: next_step
-demo 2 acted in 1.2 s; add → 3
+demo step 1: acted in 1.2 s; add → 3
 demo suspended: resume it to go on
 `,
   );
@@ -106,7 +106,7 @@ Deno.test("consoleEvents() shows every event and outcome on one line each", () =
   const error = { name: "E", message: "broken\nthing" };
   for (const outcome of outcomes) {
     const text = shown([recorded({ outcome, error, actions: [] })]);
-    assertEquals(text, `demo 1 ${outcome} in 1.2 s: E: broken thing\n`);
+    assertEquals(text, `demo step 0: ${outcome} in 1.2 s: E: broken thing\n`);
   }
   const { toolName: _, ...codeAction } = action({ action: { language: "ts", code: "\n  1\n+ 2" } });
   const text = shown([
@@ -116,9 +116,9 @@ Deno.test("consoleEvents() shows every event and outcome on one line each", () =
   ]);
   assertEquals(
     text,
-    `demo 1 acted in 1.2 s; 1 + 2 → 3
-demo 1 acted in 1.2 s; add → not_executed: ; add → 3
-demo 1 acted in 1.2 s: what?
+    `demo step 0: acted in 1.2 s; 1 + 2 → 3
+demo step 0: acted in 1.2 s; add → not_executed: ; add → 3
+demo step 0: acted in 1.2 s: what?
 `,
   );
 });
@@ -159,7 +159,7 @@ Deno.test("consoleEvents() has a live line with a progress bar on a terminal", (
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model writes, 4 charact…",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: model call replied",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: runs add",
-    "demo 1/4 acted in 1.2 s; add → 3\n█████░░░░░░░░░░░░░░░ 1/4 demo: next step",
+    "demo step 0: acted in 1.2 s; add → 3\n█████░░░░░░░░░░░░░░░ 1/4 demo: next step",
     "demo finished: final_answer (2 steps, 1 model call, 0 token…\n",
   ]);
 });
@@ -234,15 +234,15 @@ Deno.test("consoleEvents() lets no text act on the terminal", () => {
 
 Deno.test("consoleEvents() cuts a long line by columns and between characters", () => {
   const long = [action({ observation: "水🌊".repeat(1e6) })];
-  const text = shown([recorded({ actions: long })], { columns: 36 });
-  assertEquals(text, "demo 1 acted in 1.2 s; add → 水🌊水…\n");
+  const text = shown([recorded({ actions: long })], { columns: 42 });
+  assertEquals(text, "demo step 0: acted in 1.2 s; add → 水🌊水…\n");
 });
 
 Deno.test("consoleEvents() keeps to 80 columns on a terminal whose size nobody tells", () => {
   const long = [action({ observation: "x".repeat(60), toolName: "t".repeat(60) })];
   const options = { isTerminal: true, color: false };
   assertEquals(shown([recorded({ actions: long })], options).split("\n")[0]?.length, 80);
-  assertEquals(shown([recorded({ actions: long })]).length, 147);
+  assertEquals(shown([recorded({ actions: long })]).length, 153);
 });
 
 Deno.test("consoleEvents() tells several runs apart", () => {
@@ -257,6 +257,6 @@ Deno.test("consoleEvents() tells several runs apart", () => {
   for (const runId of ["b", "a"]) {
     sink.emit({ ...recorded(), runId, sequence: 1, at: "" } as RunEvent);
   }
-  assertEquals(texts.map((text) => text.slice(0, 5)), ["a sta", "b sta", "b 1/4", "a 1/4"]);
+  assertEquals(texts.map((text) => text.slice(0, 5)), ["a sta", "b sta", "b ste", "a ste"]);
   assertEquals(sink.parameters(), {});
 });
