@@ -84,15 +84,18 @@ const of = (
 const NAMES = SCRIPTS.map(({ name }) => name);
 /** The scripts whose files are explored where there is less time: those whose logs are like no other's. */
 const USUAL = NAMES.filter((name) =>
-  !["unsure", "policy_now_never", "budgets", "repeated", "suspended", "cancelled"].includes(name)
+  ![
+    ...["unsure", "policy_now_never", "budgets", "repeated"],
+    ...["suspended", "cancelled", "approvals", "large"],
+  ].includes(name)
 );
 const BUGS: readonly ExplorationTask[] = SEEDED_BUGS.map(({ name }) => ({ kind: "bug", name }));
 
 /** What `deno task crash` explores. */
 export const USUAL_TASKS: readonly ExplorationTask[] = [
   { kind: "mutations", script: "answer", store: "jsonl" },
-  ...of("crashes", ["several"], ["jsonl"], { images: true }),
-  ...of("crashes", USUAL.filter((name) => name !== "several"), ["jsonl"]),
+  ...of("crashes", ["replayable"], ["jsonl"], { images: true }),
+  ...of("crashes", USUAL.filter((name) => name !== "replayable"), ["jsonl"]),
   ...of("crashes", NAMES, ["memory", "sqlite", "kv"]),
   ...of("drivers", ["answer", "never"], ["memory", "jsonl"]),
   ...of("drivers", ["answer", "never"], ["sqlite", "kv"], { most: 150 }),
