@@ -25,7 +25,10 @@ export interface Budget {
   readonly maxIdenticalActions?: number;
 }
 
-/** The tokens of one model call, as its provider reported them. A part that was not reported is absent, never 0. */
+/**
+ * The tokens of one model call, as its provider reported them: numbers up to `Number.MAX_SAFE_INTEGER`. A part that
+ * was not reported is absent, never 0.
+ */
 export interface Usage {
   /** Tokens of the prompt, cached ones included. */
   readonly inputTokens?: number;

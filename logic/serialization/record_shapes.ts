@@ -29,6 +29,12 @@ import {
 const one: Shape = (value, leniency) =>
   value === 0 ? fault(value, "it must be 1 or more") : count(value, leniency);
 
+/** Tokens: so few that no sum of them is too large to be a number. */
+const tokens: Shape = (value, leniency) =>
+  (value as number) > Number.MAX_SAFE_INTEGER
+    ? fault(value, `it must be ${Number.MAX_SAFE_INTEGER} or less`)
+    : amount(value, leniency);
+
 const provenance = object({ source: text, version: text }, { trust: text });
 const type = text;
 
@@ -51,7 +57,7 @@ export const injection: Shape = object({ entryId: text, content: text }, { prove
 /** A {@link RunContext}. */
 export const runContext: Shape = object({ runLevel: list(message), goalLevel: list(message) });
 
-const usage = object({}, Object.fromEntries(USAGE_PARTS.map((part) => [part, amount])));
+const usage = object({}, Object.fromEntries(USAGE_PARTS.map((part) => [part, tokens])));
 
 const replyToolCall = object(
   { name: text, arguments: anyJson, rawArguments: text },

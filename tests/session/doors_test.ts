@@ -39,6 +39,8 @@ const BAD_REPLIES: readonly (readonly [unknown, string])[] = [
   [{ text: "", more: 1 }, "$.more"],
   [{ text: "", usage: { inputTokens: "5" } }, "$.usage.inputTokens"],
   [{ text: "", usage: { inputTokens: NaN } }, "$.usage.inputTokens"],
+  [{ text: "", usage: { inputTokens: 1, outputTokens: 2 ** 53 } }, "$.usage.outputTokens"],
+  [{ text: "", usage: { cachedInputTokens: 1e308 } }, "$.usage.cachedInputTokens"],
   [{ text: "", finishReason: "length?" }, "$.finishReason"],
   [{ text: "", toolCalls: [{ name: "a", arguments: {} }] }, "$.toolCalls[0].rawArguments"],
   [{ text: "", providerData: { at: new Date() } }, "$.providerData.at"],
