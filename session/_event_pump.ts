@@ -97,11 +97,8 @@ export class EventPump {
   #fail(error: unknown, event: RunEvent): void {
     if (this.#closed) return;
     this.#failures += 1;
-    try {
-      this.#onError(error, event);
-    } catch {
-      // The caller's own report of a failure must not fail the run.
-    }
+    // The caller's own report of a failure must not fail the run, nor the process later.
+    Promise.try(this.#onError, error, event).catch(() => {});
   }
 
   #dropOne(): void {

@@ -136,6 +136,29 @@ Deno.test("run() that is aborted gives a slow sink all its events, the last one 
   }
 });
 
+Deno.test("run() ignores what onEventError throws, at once or later", async () => {
+  const events = sinkOf(() => {
+    throw new Error("deaf");
+  });
+  const unhandled: unknown[] = [];
+  const listener = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    unhandled.push(event.reason);
+  };
+  globalThis.addEventListener("unhandledrejection", listener);
+  const fault = () => {
+    throw new Error("in the report too");
+  };
+  for (const report of [fault, () => Promise.resolve().then(fault)]) {
+    const options = { now, onEventError: report };
+    const result = await run(agentOf(["answer 1"], { events }), requestOf(), options);
+    assertEquals(result.eventDeliveryFailures, 7);
+  }
+  await new Promise((resolve) => setTimeout(resolve));
+  globalThis.removeEventListener("unhandledrejection", listener);
+  assertEquals(unhandled, []);
+});
+
 Deno.test("run() that has ended hears no failure of a sink any more", async () => {
   const gate = Promise.withResolvers<void>();
   const events = sinkOf(() => gate.promise);
