@@ -2,7 +2,7 @@ import { callId } from "../logic/_recovery/mod.ts";
 import type { ModelCall, ModelDelta } from "../ports/mod.ts";
 import { errorInfo, type Message, type ModelReply, present } from "../types/mod.ts";
 import { endUnanswered } from "./_close_step.ts";
-import { admitInterpretation, admitReply, isModelDelta } from "./_doors.ts";
+import { admitDelta, admitInterpretation, admitReply } from "./_doors.ts";
 import type { Settled } from "./_interrupt.ts";
 import { type LiveRun, openStep } from "./_live_run.ts";
 
@@ -40,9 +40,10 @@ async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<Mod
   const { stepIndex, callId, attempt } = which;
   let listening = events.listening;
   const onDelta = (delta: ModelDelta) => {
-    if (!listening || !isModelDelta(delta)) return;
-    const { kind, text } = delta;
-    events.emit({ type: "model_delta", stepIndex, callId, kind, text });
+    const admitted = listening ? admitDelta(delta) : undefined;
+    if (admitted !== undefined) {
+      events.emit({ type: "model_delta", stepIndex, callId, ...admitted });
+    }
   };
   const tools = request.toolProtocol === "native" ? live.tools : undefined;
   let messages: readonly Message[] | undefined;

@@ -19,16 +19,22 @@ import {
   SerializationError,
   type ToolSchema,
 } from "../types/mod.ts";
+import type { VisibleTools } from "./define_run.ts";
 
 /** A model's reply, copied and checked. Throws a {@link PortContractError} for anything else. */
 export function admitReply(value: unknown): ModelReply {
   return admit("model.call", value, modelReply);
 }
 
-/** Whether a piece of a reply is one: what is not is not told, and never thrown back at the model. */
-export function isModelDelta(value: unknown): value is ModelDelta {
-  const { kind, text } = Object(value);
-  return (kind === "text" || kind === "reasoning") && typeof text === "string";
+/** A piece of a reply, copied; nothing for what is none: it is not told, and never thrown back at the model. */
+export function admitDelta(value: unknown): ModelDelta | undefined {
+  try {
+    const { kind, text } = Object(value);
+    const isDelta = (kind === "text" || kind === "reasoning") && typeof text === "string";
+    return isDelta ? { kind, text } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A log's lines, copied and checked. */
@@ -36,9 +42,19 @@ export function admitLines(value: unknown): readonly string[] {
   return admit("store.readRun", value, list(text));
 }
 
-/** What a model may see of a run's tools, copied and checked. */
-export function admitTools(value: unknown): readonly ToolSchema[] {
-  return admit("tools.schemaForModel", value, list(toolSchema));
+/** What a model may see of a run's tools, copied and checked: of those that the snapshot names, and of no other. */
+export function admitTools(tools: VisibleTools): readonly ToolSchema[] {
+  const port = "tools.schemaForModel";
+  const schemas = admit<readonly ToolSchema[]>(port, tools.schemaForModel(), list(toolSchema));
+  const { names } = tools;
+  if (schemas.length === names.length && schemas.every(({ name }, i) => name === names[i])) {
+    return schemas;
+  }
+  throw new PortContractError(
+    port,
+    "$",
+    `it must have the tools ${names.join(", ")} in this order`,
+  );
 }
 
 /** An executor's outcome, copied and checked. Throws a {@link PortContractError} for anything else. */

@@ -63,9 +63,7 @@ export function liveRun(
   onRecord: OnRecord,
 ): LiveRun {
   const { assembly, steps, position, entries, head } = onRecord;
-  const tools = request.tools === undefined
-    ? undefined
-    : admitTools(request.tools.schemaForModel());
+  const tools = request.tools === undefined ? undefined : admitTools(request.tools);
   const clock = new Clock(options.now ?? Date.now);
   const stepStartedMs = clock.ms();
   const interrupt = new Interrupt(options.signal, request.cancelGraceMs);

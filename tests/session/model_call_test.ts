@@ -5,7 +5,29 @@ import { agentOf, hearing, now, requestOf, scriptModel } from "./world.ts";
 Deno.test("run() drops a delta that is none or late, never throws at the model, never keeps its objects", async () => {
   const events = hearing();
   const own = { kind: "text", text: "ok", more: {} } as ModelDelta;
-  const deltas = [own, undefined, null, 5, { kind: "text" }, { kind: "audio", text: "x" }];
+  let reads = 0;
+  const hostile = [
+    {
+      get kind() {
+        throw new Error("no");
+      },
+    },
+    {
+      kind: "text",
+      get text() {
+        return reads++ === 0 ? "ok" : 5;
+      },
+    },
+  ];
+  const deltas = [
+    own,
+    undefined,
+    null,
+    5,
+    { kind: "text" },
+    { kind: "audio", text: "x" },
+    ...hostile,
+  ];
   let late: ((delta: ModelDelta) => void) | undefined;
   const agent = agentOf([({ onDelta }) => {
     late = onDelta;
@@ -18,7 +40,7 @@ Deno.test("run() drops a delta that is none or late, never throws at the model, 
   const { steps } = await run(agent, requestOf(), { now });
   late!({ kind: "text", text: "far too late" });
   const heard = events.heard.filter((event) => event.type === "model_delta");
-  assertEquals(heard.map(({ kind, text }) => [kind, text]), [["text", "ok"]]);
+  assertEquals(heard.map(({ kind, text }) => [kind, text]), [["text", "ok"], ["text", "ok"]]);
   assertEquals(steps.map(({ outcome }) => outcome), ["acted", "final_answer"]);
   assert(!Object.isFrozen(own));
 });

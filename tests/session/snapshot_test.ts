@@ -162,11 +162,15 @@ Deno.test("run() refuses what parameters() must not give, before anything is wri
 });
 
 Deno.test("run() refuses junk of a tool registry before anything is written", async () => {
-  const good = { names: ["a"], schemaForModel: () => [], toolDigest: () => "d" };
+  const schema = (name: string) => ({ name, description: "", parameters: {} });
+  const good = { names: ["a"], schemaForModel: () => [schema("a")], toolDigest: () => "d" };
   const junk: readonly (readonly [object, string, string])[] = [
     [{ toolDigest: () => 5 }, "tools.toolDigest", "$"],
     [{ schemaForModel: () => ({}) }, "tools.schemaForModel", "$"],
     [{ schemaForModel: () => [{ name: "a" }] }, "tools.schemaForModel", "$[0].description"],
+    [{ schemaForModel: () => [] }, "tools.schemaForModel", "$"],
+    [{ schemaForModel: () => [schema("b")] }, "tools.schemaForModel", "$"],
+    [{ schemaForModel: () => [schema("a"), schema("b")] }, "tools.schemaForModel", "$"],
   ];
   for (const [change, port, path] of junk) {
     const store = tellingStore();
