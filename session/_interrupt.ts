@@ -11,7 +11,7 @@ export type Settled<T> =
 
 /**
  * A run's one listener on the caller's signal, and the only place that knows of timers: it waits for calls of ports
- * and for writes, and stops waiting a grace time after an abort.
+ * and for the store, and stops waiting a grace time after an abort.
  */
 export class Interrupt {
   readonly #caller: AbortSignal | undefined;
@@ -43,14 +43,16 @@ export class Interrupt {
     return this.#race(() => this.#attempt(call, signal), { kind: "abandoned" }, abort);
   }
 
-  /** Waits for a write. After an abort it is given up when the grace time is over. */
-  async written(runId: string, write: () => Promise<void>): Promise<void> {
-    if (this.#caller === undefined) return await write();
-    if (await this.#race(async () => (await write(), true), false, () => {})) return;
+  /** Waits for the store. After an abort it is given up when the grace time is over. */
+  async stored<T>(runId: string, what: "read" | "write", access: () => Promise<T>): Promise<T> {
+    if (this.#caller === undefined) return await access();
+    const reach = async () => ({ value: await access() });
+    const reached = await this.#race<{ value: T } | undefined>(reach, undefined, () => {});
+    if (reached !== undefined) return reached.value;
     throw new StoreFailedError(
       runId,
-      "unknown",
-      "a write did not settle in time after the run was aborted",
+      what === "read" ? "none" : "unknown",
+      `a ${what} did not settle in time after the run was aborted`,
       { cause: this.reason },
     );
   }

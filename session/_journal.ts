@@ -63,7 +63,7 @@ export class Journal {
     const { runId } = this.#position;
     const entry = frameRecords(this.#seq, this.#head, this.#pending);
     this.#pending = [];
-    await this.#interrupt.written(runId, () => WRITES[kind](this.#store, runId, entry));
+    await this.#interrupt.stored(runId, "write", () => WRITES[kind](this.#store, runId, entry));
     this.#seq += 1;
     this.#head = entry.hash;
     this.#held = true;
@@ -72,6 +72,7 @@ export class Journal {
   /** Lets go of the run, if it was ever held. */
   async release(): Promise<void> {
     const { runId } = this.#position;
-    if (this.#held) await this.#interrupt.written(runId, () => this.#store.releaseRun(runId));
+    if (!this.#held) return;
+    await this.#interrupt.stored(runId, "write", () => this.#store.releaseRun(runId));
   }
 }

@@ -1,6 +1,7 @@
 import { startPosition } from "../logic/_recovery/mod.ts";
 import { decodeLog } from "../logic/serialization/mod.ts";
 import {
+  deepFreeze,
   digest,
   present,
   type RecoveryPlan,
@@ -12,6 +13,7 @@ import {
 } from "../types/mod.ts";
 import { admitLines } from "./_doors.ts";
 import { drive, planNext } from "./_drive.ts";
+import { Interrupt } from "./_interrupt.ts";
 import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live_run.ts";
 import { refuseDrift, replayLog } from "./_replay.ts";
 import { parameterSnapshot } from "./_snapshot.ts";
@@ -108,7 +110,7 @@ export async function resume(
   checkOptions(options);
   const parameters = parameterSnapshot(agent, request, options.approveAction?.id);
   const { runId } = request;
-  const found = await agent.store.readRun(runId);
+  const found = await readRun(agent, request, options);
   if (found === null) throw new RunNotFoundError(runId);
   const entries = decodeLog(runId, admitLines(found));
   const assembly = assemblyOf(request);
@@ -124,6 +126,19 @@ export async function resume(
     live.events.emit({ type: "run_resumed", plan, recordedSteps: live.steps.length });
     return plan;
   });
+}
+
+async function readRun(
+  { store }: AgentDefinition,
+  { runId, cancelGraceMs }: RunRequest,
+  { signal }: RunOptions,
+): Promise<readonly string[] | null> {
+  const interrupt = new Interrupt(signal, cancelGraceMs);
+  try {
+    return await interrupt.stored(runId, "read", () => store.readRun(runId));
+  } finally {
+    interrupt.dispose();
+  }
 }
 
 async function conduct(
@@ -152,12 +167,12 @@ async function conduct(
 function resultOf(live: LiveRun): RunResult {
   const { position, head } = live.journal;
   const { stopReason, stopConditions, answer, counters } = position.finished!;
-  return Object.freeze(present({
+  return deepFreeze(present({
     runId: live.request.runId,
     stopReason,
     stopConditions,
     answer,
-    steps: Object.freeze(live.steps),
+    steps: live.steps,
     counters,
     eventDeliveryFailures: live.events.failures,
     logHead: head,

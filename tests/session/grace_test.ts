@@ -53,6 +53,22 @@ for (const method of WRITES) {
   });
 }
 
+Deno.test("resume() gives up a hung readRun after an abort, and says that nothing was written", async () => {
+  for (const when of ["before", "meanwhile"]) {
+    const controller = new AbortController();
+    const abort = () => controller.abort("enough");
+    if (when === "before") abort();
+    const readRun = () => (abort(), never<null>());
+    const agent = agentOf(["answer 1"], { store: { ...memoryStore(), readRun } });
+    const error = await assertRejects(
+      () => resume(agent, requestOf(), { now, signal: controller.signal }),
+      StoreFailedError,
+      "read",
+    );
+    assertEquals([error.runId, error.durability, error.cause], ["r", "none", "enough"]);
+  }
+});
+
 Deno.test("run() waits for a slow write without an abort, however long it takes", async () => {
   const memory = memoryStore();
   const gate = Promise.withResolvers<void>();

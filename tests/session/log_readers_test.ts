@@ -53,6 +53,9 @@ Deno.test("readLog() gives what the run's result gave, from the lines alone", as
   assertEquals([log.steps, log.counters], [result.steps, result.counters]);
   assertEquals([log.finished?.stopReason, log.open], [result.stopReason, undefined]);
   assert(Object.isFrozen(log) && Object.isFrozen(log.steps) && Object.isFrozen(log.callEntries));
+  for (const part of [result, result.steps, result.stopConditions, result.counters]) {
+    assert(Object.isFrozen(part), JSON.stringify(part));
+  }
 });
 
 Deno.test("readLog() says what an open log waits for, at every prefix", async () => {
