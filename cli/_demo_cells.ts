@@ -6,11 +6,16 @@ export function listCell(root: string): string {
 // list the files
 const root = ${JSON.stringify(root)};
 const files: string[] = [];
+const unreadable = new Set<string>();
 async function walk(dir: string): Promise<void> {
-  for await (const { name, isDirectory, isFile } of Deno.readDir(dir)) {
-    if (name.startsWith(".") || name === "node_modules") continue;
-    if (isDirectory) await walk(dir + "/" + name);
-    if (isFile) files.push((dir + "/" + name).slice(root.length + 1));
+  try {
+    for await (const { name, isDirectory, isFile } of Deno.readDir(dir)) {
+      if (name.startsWith(".") || name === "node_modules") continue;
+      if (isDirectory) await walk(dir + "/" + name);
+      if (isFile) files.push((dir + "/" + name).slice(root.length + 1));
+    }
+  } catch {
+    unreadable.add(dir);
   }
 }
 await walk(root);
@@ -20,22 +25,30 @@ for (const file of files) {
   const ending = /\\.([a-z]+)$/.exec(file)?.[1] ?? "none";
   endings[ending] = (endings[ending] ?? 0) + 1;
 }
-console.log("endings", JSON.stringify(endings));`;
+const most = Object.entries(endings).sort((a, b) => b[1] - a[1]).slice(0, 60);
+console.log("endings", JSON.stringify(Object.fromEntries(most)));`;
 }
 
 /** Reads the modules with these endings and prints those with the most exported symbols. */
 export function exportsCell(endings: readonly string[]): string {
   return `
 // count the exported symbols of each module
-const modules = files.filter((file) => ${JSON.stringify(endings)}.includes(file.split(".").pop()!));
+const isModule = (file: string) => ${JSON.stringify(endings)}.includes(file.split(".").pop()!);
 const sources = new Map<string, string>();
-for (const file of modules) sources.set(file, await Deno.readTextFile(root + "/" + file));
+for (const file of files.filter(isModule)) {
+  try {
+    sources.set(file, await Deno.readTextFile(root + "/" + file));
+  } catch {
+    unreadable.add(file);
+  }
+}
 ${SCANNER}
 ${endings.includes("py") ? PYTHON_EXPORTS : SCRIPT_EXPORTS}
-const counted = modules.map((file) => [file, exportsOf(sources.get(file)!).length] as const);
+const counted = [...sources].map(([file, source]) => [file, exportsOf(source).length] as const);
 const total = counted.reduce((sum, [, count]) => sum + count, 0);
 counted.sort((a, b) => b[1] - a[1]);
-console.log("exports", JSON.stringify({ modules: modules.length, total, top: counted.slice(0, 8) }));`;
+const found = { modules: sources.size, unreadable: unreadable.size, total, top: counted.slice(0, 8) };
+console.log("exports", JSON.stringify(found));`;
 }
 
 /** Resolves the imports of the modules and prints which folder imports which, how often. */
@@ -48,7 +61,7 @@ for (const [file, source] of sources) {
   for (const specifier of importsOf(source)) {
     const relative = /^\\.\\.?\\//.test(specifier);
     const target = relative ? new URL(specifier, "file:///" + file).pathname.slice(1) : specifier;
-    const edge = folderOf(file) + " -> " + (relative ? folderOf(target) : "(" + specifier + ")");
+    const edge = folderOf(file) + " -> " + (relative ? folderOf(target) : "(" + specifier.slice(0, 80) + ")");
     edges.set(edge, (edges.get(edge) ?? 0) + 1);
   }
 }
@@ -56,11 +69,12 @@ const sorted = [...edges].sort((a, b) => b[1] - a[1]);
 console.log("imports", JSON.stringify(sorted.slice(0, 16)));`;
 }
 
-/** Prints the names that a module exports, to check a count against. */
+/** Prints how many names a module exports, and the first of them, to check a count against. */
 export function namesCell(file: string): string {
   return `
 // name what the first of them exports, to check its count
-console.log("names", JSON.stringify(exportsOf(sources.get(${JSON.stringify(file)})!)));`;
+const names = exportsOf(sources.get(${JSON.stringify(file)})!);
+console.log("names", JSON.stringify({ count: names.length, first: names.slice(0, 30) }));`;
 }
 
 /** Blanks comments and template literals, so that what stands in them is not taken for code. */

@@ -6,11 +6,12 @@ interface Knowledge {
   readonly endings?: Readonly<Record<string, number>>;
   readonly exports?: {
     readonly modules: number;
+    readonly unreadable: number;
     readonly total: number;
     readonly top: readonly Counted[];
   };
   readonly imports?: readonly Counted[];
-  readonly names?: readonly string[];
+  readonly names?: { readonly count: number };
 }
 
 type Counted = readonly [name: string, count: number];
@@ -63,14 +64,15 @@ function decide(root: string, known: Knowledge): string {
 }
 
 function conclusion({ exports, imports, names }: Knowledge): string {
-  const { modules, total, top } = exports!;
-  const checked = names?.length === top[0]?.[1]
+  const { modules, unreadable, total, top } = exports!;
+  const checked = names?.count === top[0]?.[1]
     ? "checked by name"
-    : `by name it has ${names?.length}`;
+    : `by name it has ${names?.count}`;
+  const gaps = unreadable === 0 ? "" : ` (${unreadable} of its files or folders cannot be read)`;
   const list = (items: readonly Counted[]) =>
     items.map(([name, count]) => `${count} ${name}`).join("\n  ");
   return [
-    `${modules} modules export ${total} symbols. The most (the first ${checked}):`,
+    `${modules} modules export ${total} symbols${gaps}. The most (the first ${checked}):`,
     `  ${list(top)}`,
     "Which folder imports which:",
     `  ${list(imports!)}`,

@@ -1,5 +1,5 @@
 import type { RunLog } from "../session/mod.ts";
-import type { StopReason } from "../types/mod.ts";
+import type { StepRecord, StopReason } from "../types/mod.ts";
 import { count } from "./_terminal_text.ts";
 
 /** What each stop reason says. */
@@ -26,6 +26,18 @@ export const COMPLETIONS: readonly StopReason[] = [
   "environment_completed",
   "final_answer",
 ];
+
+/** The stop reasons of a run in which too much failed. */
+export const FAILURES: readonly StopReason[] = [
+  "invalid_decisions",
+  "model_call_failed",
+  "environment_failed",
+];
+
+/** Whether any reply told how many tokens it took: where none did, a sum of 0 says nothing. */
+export function reportsTokens(steps: readonly StepRecord[]): boolean {
+  return steps.some(({ reply }) => reply?.usage !== undefined);
+}
 
 /** Why a run stopped, or where it stands. */
 export function standing(log: RunLog): string {

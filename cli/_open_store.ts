@@ -30,16 +30,26 @@ export const STORE_OPTION: CommandOption = {
   help: `jsonl:DIR, sqlite:FILE or kv:FILE (default: ${DEFAULT_STORE})`,
 };
 
-/** Opens the store that a text such as `jsonl:runs` names; a file or folder that is not there may be made. */
-export async function openStore(text: string): Promise<OpenStore> {
+/**
+ * The kind and the path in a text such as `jsonl:runs`.
+ *
+ * @throws {UsageError} If the text names no store.
+ */
+export function storeName(text: string): { readonly kind: StoreKind; readonly path: string } {
   const [, kind, path] = STORE.exec(text) ?? [];
   if (path === undefined) {
     throw new UsageError(
       `Cannot use "${text}" as a store: it must be jsonl:DIR, sqlite:FILE or kv:FILE`,
     );
   }
+  return { kind: kind as StoreKind, path };
+}
+
+/** Opens the store that a text such as `jsonl:runs` names; a file or folder that is not there may be made. */
+export async function openStore(text: string): Promise<OpenStore> {
+  const { kind, path } = storeName(text);
   const close = () => {};
-  switch (kind as StoreKind) {
+  switch (kind) {
     case "jsonl":
       return { store: jsonlStore({ dir: path }), kind: "jsonl", path, close };
     case "sqlite":
@@ -70,15 +80,15 @@ export async function readStore<T>(
   read: (open: OpenStore) => Promise<T>,
 ): Promise<T> {
   const text = values.get("store") ?? DEFAULT_STORE;
-  const [, kind, path] = STORE.exec(text) ?? [];
-  if (kind !== undefined && kind !== "jsonl") await checkFile(text, path!);
+  const { kind, path } = storeName(text);
+  if (kind !== "jsonl") await checkFile(text, path);
   let open: OpenStore | undefined;
   try {
     open = await openStore(text);
     return await read(open);
   } catch (error) {
     if (open !== undefined && !(error instanceof StoreFailedError)) throw error;
-    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    if (!(error instanceof Error)) throw error;
     throw new Error(`Cannot read the store ${text} as ${reasonOf(error)}`, { cause: error });
   } finally {
     open?.close();

@@ -5,7 +5,7 @@ import {
   type StepRecord,
   takeCodePoints,
 } from "../types/mod.ts";
-import { COMPLETIONS, doubts, standing } from "./_log_words.ts";
+import { COMPLETIONS, doubts, FAILURES, reportsTokens, standing } from "./_log_words.ts";
 import type { Screen } from "./_screen.ts";
 import {
   bar,
@@ -39,12 +39,21 @@ export function runPage(log: RunLog, screen: Pick<Screen, "hasColor" | "columns"
     ...stepLines(log.steps, screen),
     "",
     `stopped  ${paint(screen, style, harmlessLine(standing(log)))}`,
+    ...failureLine(log),
     `unknown  ${harmlessLine(first)}`,
     ...others.map((doubt) => `         ${harmlessLine(doubt)}`),
     `log      ${entries} entries, head ${logHead}`,
   ];
   if (finished?.answer !== undefined) lines.push("", harmless(shown(finished.answer)));
   return lines.join("\n");
+}
+
+/** What a run failed of in the end: whole, as the lines of the steps are cut. */
+function failureLine({ finished, steps }: RunLog): readonly string[] {
+  if (finished === undefined || !FAILURES.includes(finished.stopReason)) return [];
+  const step = steps.at(-1)!;
+  const failed = step.actions.at(-1) ?? step;
+  return [`failed   ${harmlessLine(failureOf(failed))}`];
 }
 
 /** What was spent of each limit. */
@@ -58,12 +67,18 @@ function spent({ counters, steps, started: { parameters } }: RunLog): string {
     `${of(counters.steps, "max_steps")} steps`,
     `${of(counters.modelCalls, "max_model_calls")} model calls`,
     `${of(counters.largestPromptChars, "max_prompt_chars")} prompt characters`,
-    `${of(counters.totalTokens, "max_total_tokens")} tokens`,
+    reportsTokens(steps)
+      ? `${of(counters.totalTokens, "max_total_tokens")} tokens`
+      : "tokens not reported",
     `${of(Math.round(active), "max_active_ms")} ms`,
   ].join(", ");
 }
 
 const BAR_COLUMNS = 8;
+/** A screen that is narrower shows what was done rather than bars. */
+const COLUMNS_WITH_BARS = 110;
+/** The columns of the bars in a row of {@link stepLines}. */
+const BARS = [3, 5];
 
 /** A line for each step: its outcome, the growth of the prompt, how long it took, what was said and done. */
 function stepLines(
@@ -84,7 +99,11 @@ function stepLines(
     bar(step.durationMs, longest, BAR_COLUMNS),
     stepSummary(step),
   ]);
-  return table([header, ...rows], [0, 2, 4]).map((line, at) => {
+  const hasBars = screen.columns >= COLUMNS_WITH_BARS;
+  const cells = [header, ...rows].map((row) =>
+    hasBars ? row : row.filter((_, at) => !BARS.includes(at))
+  );
+  return table(cells, hasBars ? [0, 2, 4] : [0, 2, 3]).map((line, at) => {
     const step = steps[at - 1];
     const cut = fitColumns(line, screen.columns);
     return step === undefined ? paint(screen, "faint", cut) : paint(screen, stepStyle(step), cut);
@@ -106,11 +125,14 @@ function stepStyle({ outcome, actions }: StepRecord): Style {
 
 /** One line for what a step said and did, and what came of it. */
 function stepSummary(step: StepRecord): string {
-  const { decision, historyText = "", observation = "", actions, error } = step;
+  const { decision, historyText = "", actions } = step;
   const said = decision?.kind === "final_answer" ? shown(decision.answer) : historyText;
-  const failure = error === undefined ? observation : `${error.name}: ${error.message}`;
-  return [preview(said), ...actions.map(actionSummary), preview(failure)]
+  return [preview(said), ...actions.map(actionSummary), preview(failureOf(step))]
     .filter((part) => part !== "").join(" → ");
+}
+
+function failureOf({ error, observation = "" }: Pick<StepRecord, "error" | "observation">): string {
+  return error === undefined ? observation : `${error.name}: ${error.message}`;
 }
 
 function actionSummary(action: ActionRecord): string {

@@ -17,6 +17,11 @@ export function harmlessLine(text: string): string {
   return harmless(text.replace(/\s+/g, " ").trim());
 }
 
+/** An error as the one line that tells it. */
+export function errorLine(error: unknown): string {
+  return harmlessLine(error instanceof Error ? error.message : String(error));
+}
+
 /** JSON that a terminal never obeys: the same value, with `\u` in the place of what JSON lets through. */
 export function harmlessJson(value: unknown): string {
   return JSON.stringify(value).replace(

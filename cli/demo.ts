@@ -1,11 +1,11 @@
 import { consoleEvents } from "../adapters/console_events.ts";
-import type { RunEvent } from "../ports/mod.ts";
 import { readLog, verifyLog } from "../session/mod.ts";
 import { present } from "../types/mod.ts";
 import { type Command, type CommandWords, UsageError } from "./_command.ts";
 import type { DemoPlan } from "./_demo_agent.ts";
+import type { DriverLine } from "./_demo_driver.ts";
 import { openWords } from "./_log_words.ts";
-import { DEFAULT_STORE, openStore, STORE_OPTION } from "./_open_store.ts";
+import { DEFAULT_STORE, openStore, STORE_OPTION, storeName } from "./_open_store.ts";
 import { runPage } from "./_run_page.ts";
 import type { Screen } from "./_screen.ts";
 
@@ -38,31 +38,36 @@ function demoPlan({ values }: CommandWords): DemoPlan {
   if ((url === undefined) !== (name === undefined)) {
     throw new UsageError("Cannot ask a model as --model and --model-name go together");
   }
+  const store = values.get("store") ?? DEFAULT_STORE;
+  storeName(store);
   const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   return present({
     runId: `demo-${stamp}`,
     dir: realFolder(dir),
-    store: values.get("store") ?? DEFAULT_STORE,
+    store,
     model: url === undefined || name === undefined ? undefined : { url, name },
   });
 }
 
 function realFolder(path: string): string {
+  let isFolder: boolean;
   try {
-    return Deno.realPathSync(path);
+    isFolder = Deno.statSync(path).isDirectory;
   } catch (cause) {
     throw new Error(`Cannot ask about "${path}" as there is no such folder`, { cause });
   }
+  if (!isFolder) throw new Error(`Cannot ask about "${path}" as it is not a folder`);
+  return Deno.realPathSync(path);
 }
 
 async function demo(plan: DemoPlan, screen: Screen): Promise<number> {
-  const { runId, dir, store } = plan;
+  const { runId, dir } = plan;
   screen.print(`run ${runId}: what exports most in ${dir}, and what imports what?\n`);
-  const killed = await drive("run", plan, KILLED_ACTION);
+  const killed = await drive("run", plan, screen, KILLED_ACTION);
   if (killed) {
     const found = openWords(readLog(await linesOf(plan)));
     screen.print(`\n✂ SIGKILL: the process that drove the run is dead\n\nthe log says: ${found}\n`);
-    await drive("resume", plan);
+    await drive("resume", plan, screen);
   } else {
     screen.print("\nthe run was over before it could be killed");
   }
@@ -70,14 +75,29 @@ async function demo(plan: DemoPlan, screen: Screen): Promise<number> {
   const log = readLog(lines);
   screen.print(`\n${runPage(log, screen)}`);
   const verdict = verifyLog(lines).ok ? "verified" : "NOT verified";
-  screen.print(`\n${verdict}; more: show, prompt, verify, export ${runId} --store ${store}`);
+  screen.print(`\n${verdict}; to see it again: ${showCommand(plan)}`);
   return log.finished?.stopReason === "final_answer" ? 0 : 1;
+}
+
+/** The command that shows the run again; `prompt`, `verify` and `export` take the same words. */
+function showCommand({ runId, store }: DemoPlan): string {
+  const { protocol, pathname } = new URL(import.meta.resolve("./mod.ts"));
+  const here = `${Deno.cwd()}/`;
+  const path = decodeURIComponent(pathname);
+  const program = protocol !== "file:"
+    ? "jsr:@polyloop/polyloop/cli"
+    : path.startsWith(here)
+    ? path.slice(here.length)
+    : path;
+  const words = store === DEFAULT_STORE ? "" : ` --store ${store}`;
+  return `deno run -A ${program} show ${runId}${words}`;
 }
 
 /** Runs a driver process, shows its events, and kills it during an action; tells whether it did. */
 async function drive(
   verb: "run" | "resume",
   plan: DemoPlan,
+  { columns }: Screen,
   killedAction = Infinity,
 ): Promise<boolean> {
   const driver = new Deno.Command(Deno.execPath(), {
@@ -94,12 +114,17 @@ async function drive(
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  const shown = consoleEvents({ output: Deno.stdout, isTerminal: false });
+  const shown = consoleEvents({ output: Deno.stdout, isTerminal: false, columns });
   let actions = 0;
   let killed = false;
+  let failure: string | undefined;
   try {
-    for await (const event of eventsOf(driver.stdout)) {
+    for await (const event of linesFrom(driver.stdout)) {
       if (killed) continue;
+      if (event.type === "driver_failed") {
+        failure = event.reason;
+        continue;
+      }
       await shown.emit(event);
       if (event.type === "action_started" && actions++ === killedAction) {
         driver.kill("SIGKILL");
@@ -111,13 +136,14 @@ async function drive(
     throw error;
   }
   const { code } = await driver.status;
+  if (failure !== undefined) throw new Error(failure);
   if (code !== 0 && !killed) throw new Error(`the driver process ended with code ${code}`);
   return killed;
 }
 
-async function* eventsOf(
+async function* linesFrom(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<RunEvent> {
+): AsyncGenerator<DriverLine> {
   let rest = "";
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split("\n");

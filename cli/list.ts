@@ -1,7 +1,7 @@
 import { readLog } from "../session/mod.ts";
 import { PolyLoopError } from "../types/mod.ts";
 import type { Command } from "./_command.ts";
-import { openWords } from "./_log_words.ts";
+import { openWords, reportsTokens } from "./_log_words.ts";
 import { type OpenStore, readLines, readStore, STORE_OPTION } from "./_open_store.ts";
 import { harmlessLine, table } from "./_terminal_text.ts";
 
@@ -12,7 +12,8 @@ export const LIST: Command = {
   operands: [],
   options: { store: STORE_OPTION },
   details: `Each line has the run's id, when it started (UTC), how many steps and model calls
-it took, the tokens that its replies reported, and why it stopped or where it stands.
+it took, the tokens that its replies reported (- if none did), and why it stopped or
+where it stands.
 A run whose log cannot be read says so; "verify" tells more.`,
   async run(words, screen) {
     const rows = await readStore(words, async (open) => {
@@ -37,7 +38,8 @@ async function row(open: OpenStore, runId: string): Promise<readonly string[]> {
     return [
       runId,
       harmlessLine(log.started.at).slice(0, 19),
-      ...[steps, modelCalls, totalTokens].map(String),
+      ...[steps, modelCalls].map(String),
+      reportsTokens(log.steps) ? String(totalTokens) : "-",
       log.finished?.stopReason ?? `not finished: ${openWords(log).split(/[:.] /)[0]}`,
     ];
   } catch (error) {

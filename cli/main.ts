@@ -1,6 +1,6 @@
 import { type Command, helpOf, listing, sortWords, UsageError } from "./_command.ts";
 import { processScreen } from "./_screen.ts";
-import { harmlessLine } from "./_terminal_text.ts";
+import { errorLine } from "./_terminal_text.ts";
 import { DEMO } from "./demo.ts";
 import { EXPORT } from "./export.ts";
 import { LIST } from "./list.ts";
@@ -39,9 +39,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Whoever reads the output wants no more of it, as `head` does.
     if (error instanceof Deno.errors.BrokenPipe) return 1;
-    screen.complain(
-      `error: ${harmlessLine(error instanceof Error ? error.message : String(error))}`,
-    );
+    screen.complain(`error: ${errorLine(error)}`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

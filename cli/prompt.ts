@@ -27,6 +27,11 @@ nothing is shown. A run that was recorded with recordInputs: false has no prompt
     const { fault } = verifyLog(lines);
     if (fault !== undefined) throw new Error(fault.message);
     const log = readLog(lines);
+    const calls = log.callEntries.length;
+    if (Number(call) >= calls) {
+      const has = calls === 0 ? "no calls" : `calls 0 to ${calls - 1}`;
+      throw new Error(`Cannot show call ${call} as run "${runId}" has ${has}`);
+    }
     const messages = rebuildPrompt(log, Number(call));
     if (words.flags.has("json")) screen.print(harmlessJson(messages));
     else printPrompt(messages, titleOf(Number(call), log), screen);

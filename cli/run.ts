@@ -141,13 +141,22 @@ function assembled(
 async function loadRunModule(path: string): Promise<RunModule> {
   const exports = await load(path);
   const { setup } = exports as { readonly setup?: unknown };
-  const module = typeof setup === "function" ? await setup() : exports;
+  const module = typeof setup === "function" ? await setUp(path, setup) : exports;
   if (typeof module !== "object" || module === null || !module.agent || !module.request) {
     throw new Error(
       `Cannot use "${path}" as it gives no agent and request: export both, or a function "setup" that returns both`,
     );
   }
   return module;
+}
+
+async function setUp(path: string, setup: CallableFunction): Promise<RunModule> {
+  try {
+    return await setup();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot set up the run of "${path}" as ${reason}`, { cause });
+  }
 }
 
 async function load(path: string): Promise<RunModule> {

@@ -1,6 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { readLog, verifyLog } from "../../session/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
+import { codeSandbox } from "../../adapters/code_sandbox.ts";
+import { exportsCell, listCell } from "../../cli/_demo_cells.ts";
+import { demoPolicy } from "../../cli/_demo_policy.ts";
+import { textMessage } from "../../types/mod.ts";
 import { commandLine } from "./command_line.ts";
 
 const MODULES = {
@@ -54,8 +58,64 @@ Deno.test("demo is killed, resumed, and answers right", async () => {
     }
     assert(!out.includes("hidden"));
     assertMatch(out, /^unknown +(demo-\d+\/s1_a0: nobody knows whether it took effect|nothing)$/m);
-    assertStringIncludes(out, "\nverified; ");
+    assertMatch(
+      out,
+      /^verified; to see it again: deno run -A \S*cli\/mod\.ts show demo-\d+ --store jsonl:/m,
+    );
   });
+});
+
+Deno.test("demo answers for a module with more names than one observation holds", async () => {
+  await inFolders(async (dir, store) => {
+    const names = Array.from({ length: 600 }, (_, i) => `export const number_${i} = ${i};`);
+    await Deno.writeTextFile(`${dir}/core/many.ts`, names.join("\n"));
+    const { code, out } = await demo("--dir", dir, "--store", `jsonl:${store}`);
+
+    assertEquals(code, 0);
+    assertStringIncludes(
+      out,
+      "5 modules export 609 symbols. The most (the first checked by name):",
+    );
+  });
+});
+
+Deno.test("exportsCell() counts what it cannot read, and goes on with the rest", async () => {
+  await inFolders(async (dir) => {
+    await using sandbox = codeSandbox({
+      permissions: { read: [dir] },
+      timeoutMs: 20_000,
+      maxOutputChars: 4_000,
+    });
+    const { signal } = new AbortController();
+    const observe = async (code: string, attempt: number): Promise<string> =>
+      (await sandbox.execute({
+        action: { language: "ts", code },
+        actionId: `cells/s${attempt}_a0`,
+        attempt,
+        signal,
+      }))
+        .observation;
+    assertEquals(await observe(listCell(dir), 1), 'endings {"ts":4}');
+    await Deno.remove(`${dir}/app/main.ts`);
+    assertStringIncludes(
+      await observe(exportsCell(["ts"]), 2),
+      'exports {"modules":3,"unreadable":1,"total":8,',
+    );
+  });
+});
+
+Deno.test("demoPolicy() says how much cannot be read", () => {
+  const seen = (text: string) => [textMessage("assistant", "…"), textMessage("user", text)];
+  const messages = [
+    'endings {"ts":2}',
+    'exports {"modules":1,"unreadable":3,"total":2,"top":[["a.ts",2]]}',
+    "imports []",
+    'names {"count":2,"first":["a","b"]}',
+  ].flatMap(seen);
+  assertStringIncludes(
+    demoPolicy("/dir", messages),
+    "1 modules export 2 symbols (3 of its files or folders cannot be read). The most",
+  );
 });
 
 Deno.test("demo leaves a log that says what happened", async () => {
@@ -95,4 +155,19 @@ Deno.test("demo says what is wrong with its command line", async () => {
     missing.err,
     'Cannot ask about "/no/such/folder" as there is no such folder',
   );
+  const file = new URL("../../LICENSE", import.meta.url).pathname;
+  const noFolder = await demo("--dir", file);
+  assertEquals([noFolder.code, noFolder.out], [1, ""]);
+  assertEquals(noFolder.err, `error: Cannot ask about "${file}" as it is not a folder\n`);
+  const noStore = await demo("--store", "kv");
+  assertEquals([noStore.code, noStore.out], [2, ""]);
+  assertStringIncludes(noStore.err, 'Cannot use "kv" as a store');
+});
+
+Deno.test("demo tells in one line why its driver failed", async () => {
+  await inFolders(async (dir) => {
+    const { code, err } = await demo("--dir", dir, "--store", `jsonl:${dir}/app/main.ts`);
+    assertEquals(code, 1);
+    assertMatch(err, /^error: Cannot store run "demo-\d+" as [^\n]+\n$/);
+  });
 });

@@ -99,7 +99,7 @@ Deno.test("prompt refuses a call that is not there, and a log without inputs", a
     await makeRun(store, "bare", ["answer yes"], {}, { recordInputs: false });
     const missing = await commandLine(["prompt", "r", "5", "--store", `jsonl:${dir}`]);
     assertEquals([missing.code, missing.out], [1, ""]);
-    assertMatch(missing.err, /^error: Cannot use "callIndex" as the log has 5 model calls: 5\n$/);
+    assertMatch(missing.err, /^error: Cannot show call 5 as run "r" has calls 0 to 4\n$/);
     const bare = await commandLine(["prompt", "bare", "0", "--store", `jsonl:${dir}`]);
     assertMatch(bare.err, /^error: .* recorded without its inputs.*\n$/);
   });

@@ -110,3 +110,36 @@ Deno.test("runPage() has a line for each step, cut to the screen", async () => {
   const narrow = runPage(log, { hasColor: false, columns: 40 }).split("\n").slice(4, 10);
   assertEquals(narrow.filter((line) => [...line].length > 40), []);
 });
+
+Deno.test("runPage() gives the place of the bars to what was done on a narrow screen", async () => {
+  const log = await logOf((store) => makeRun(store, "r"));
+  const done = (columns: number) =>
+    runPage(log, { hasColor: false, columns }).split("\n").find((line) => /^ +3 /.test(line))!;
+  assertMatch(done(110), /^ +3 +acted .*█.* do fail → do fai/);
+  assertMatch(done(109), /^ +3 +acted +\d+ +\d+ ms +do fail → do failed: did fail$/);
+});
+
+Deno.test("runPage() tells the last failure whole, and tokens only where they were reported", async () => {
+  const budget = { maxSteps: 8, maxModelCalls: 9, maxPromptChars: 900, maxConsecutiveFailures: 1 };
+  const said = `no way to the server: ${"far away, ".repeat(20)}`.trim();
+  const cases: readonly [string | Error, RegExp][] = [
+    [
+      new TypeError(said),
+      /^failed {3}TypeError: no way to the server: (far away, ){19}far away,$/m,
+    ],
+    ["hm", /^failed {3}.*no "hm"/m],
+    ["do look", /^failed {3}RangeError: no disk$/m],
+  ];
+  const executor = {
+    execute: () => Promise.reject(new RangeError("no disk")),
+    parameters: () => ({}),
+  };
+  for (const [reply, expected] of cases) {
+    const log = await logOf((store) => makeRun(store, "r", [reply], { budget, executor }));
+    const page = runPage(log, PLAIN);
+    assertMatch(page, expected);
+    assertMatch(page, /^spent .*, tokens not reported, \d+ ms$/m);
+  }
+  const page = runPage(await logOf((store) => makeRun(store, "r")), PLAIN);
+  assertEquals(/^failed/m.test(page), false);
+});

@@ -124,6 +124,10 @@ Deno.test("run says what is wrong with a module, in one line", async () => {
   const cases: [string, RegExp][] = [
     ["export const agent = {};", /gives no agent and request: export both, or a function "setup"/],
     ["export const setup = () => null;", /gives no agent and request/],
+    [
+      "export const setup = () => { throw new Error('no sandbox'); };",
+      /Cannot set up the run of "a #1 100%\.ts" as no sandbox/,
+    ],
     ["export const agent = {}, request = {};", /Cannot use "model" as it must have the methods/],
     ["throw new Error('no\\nkey')", /Cannot load "a #1 100%\.ts" as no key/],
     ["export const = 3;", /Cannot load "a #1 100%\.ts" as /],
