@@ -23,7 +23,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[], entries: string[])
   bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],
   coverage: (std) => [
     ["test", "-A", "--doc", "--clean", "--coverage", "--coverage-raw-data-only", ...std],
-    ["coverage", "--exclude=/tests/"],
+    ["coverage", "--exclude=/tests/|/polyloop_seeded_"],
     ["run", "-A", "tests/tasks/logic_coverage.ts"],
   ],
 };
