@@ -91,7 +91,7 @@ function readUrl(text: string): URL {
     throw new InvalidRequestError(
       "baseUrl",
       HIDDEN,
-      "it is not an http(s) address without a user name and password",
+      "it must be an http(s) address such as http://localhost:11434/v1, without a user name and password",
     );
   }
   url.hash = "";

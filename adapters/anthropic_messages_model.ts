@@ -1,6 +1,25 @@
 /**
  * A model behind Anthropic's Messages API, or a gateway that speaks it.
  *
+ * @example
+ * ```ts
+ * import { anthropicMessagesModel } from "@polyloop/polyloop/adapters/anthropic-messages-model";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = anthropicMessagesModel({
+ *   baseUrl: "https://api.anthropic.com",
+ *   model: "claude-sonnet-4-5",
+ *   maxTokens: 4096,
+ *   request: { tool_choice: { type: "auto", disable_parallel_tool_use: true } },
+ * });
+ * assertEquals(model.parameters(), {
+ *   kind: "anthropic_messages",
+ *   model: "claude-sonnet-4-5",
+ *   "request.max_tokens": "4096",
+ *   "request.tool_choice": '{"disable_parallel_tool_use":true,"type":"auto"}',
+ * });
+ * ```
+ *
  * @module
  */
 import type { ModelPort } from "../ports/mod.ts";
@@ -63,25 +82,6 @@ const MAX_TOOL_NAME_LENGTH = 128;
  * without anything but space (left out), lone surrogates (U+FFFD stands for them), tool names with other characters
  * than letters, digits, `_` and `-` (they are mapped one to one, and back in replies). Blocks of the model's reasoning
  * go back unchanged, with their signatures, through `providerData`.
- *
- * @example
- * ```ts
- * import { anthropicMessagesModel } from "@polyloop/polyloop/adapters/anthropic-messages-model";
- * import { assertEquals } from "@std/assert";
- *
- * const model = anthropicMessagesModel({
- *   baseUrl: "https://api.anthropic.com",
- *   model: "claude-sonnet-4-5",
- *   maxTokens: 4096,
- *   request: { tool_choice: { type: "auto", disable_parallel_tool_use: true } },
- * });
- * assertEquals(model.parameters(), {
- *   kind: "anthropic_messages",
- *   model: "claude-sonnet-4-5",
- *   "request.max_tokens": "4096",
- *   "request.tool_choice": '{"disable_parallel_tool_use":true,"type":"auto"}',
- * });
- * ```
  *
  * @throws {InvalidRequestError} For an option that is not as it must be.
  * @throws {SerializationError} For a member of `request` that JSON cannot carry.

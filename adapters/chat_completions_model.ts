@@ -2,6 +2,23 @@
  * A model behind any server with OpenAI's Chat Completions interface: OpenAI itself, LiteLLM, vLLM, Ollama, OpenRouter,
  * the llama.cpp server.
  *
+ * @example
+ * ```ts
+ * import { chatCompletionsModel } from "@polyloop/polyloop/adapters/chat-completions-model";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = chatCompletionsModel({
+ *   baseUrl: "http://localhost:11434/v1",
+ *   model: "qwen3",
+ *   request: { temperature: 0 },
+ * });
+ * assertEquals(model.parameters(), {
+ *   kind: "chat_completions",
+ *   model: "qwen3",
+ *   "request.temperature": "0",
+ * });
+ * ```
+ *
  * @module
  */
 import type { ModelPort } from "../ports/mod.ts";
@@ -60,23 +77,6 @@ const MAX_TOOL_NAME_LENGTH = 64;
  * surrogates (U+FFFD stands for them), tool names with other characters than letters, digits, `_` and `-` or of more
  * than 64 (they are mapped one to one, and back in replies). Reasoning text goes back as it came, through
  * `providerData`. A tool call that came without an id, or with an id that the reply has already, gets one made up.
- *
- * @example
- * ```ts
- * import { chatCompletionsModel } from "@polyloop/polyloop/adapters/chat-completions-model";
- * import { assertEquals } from "@std/assert";
- *
- * const model = chatCompletionsModel({
- *   baseUrl: "http://localhost:11434/v1",
- *   model: "qwen3",
- *   request: { temperature: 0 },
- * });
- * assertEquals(model.parameters(), {
- *   kind: "chat_completions",
- *   model: "qwen3",
- *   "request.temperature": "0",
- * });
- * ```
  *
  * @throws {InvalidRequestError} For an option that is not as it must be.
  * @throws {SerializationError} For a member of `request` that JSON cannot carry.

@@ -1,5 +1,6 @@
 /**
- * An interpreter for models that act by writing code: the first fenced block of a reply is the action.
+ * An interpreter for models that act by writing code: the first fenced block of a reply is the action. The prompt has
+ * to tell the model so: nothing is added to the messages of the run's context.
  *
  * @example
  * ```ts

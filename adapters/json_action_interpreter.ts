@@ -1,5 +1,6 @@
 /**
- * An interpreter for models that act by writing one JSON object: a tool with its arguments, or a final answer.
+ * An interpreter for models that act by writing one JSON object: a tool with its arguments, or a final answer. The
+ * prompt has to tell the model so, and which tools there are: nothing is added to the messages of the run's context.
  *
  * @example
  * ```ts

@@ -1,5 +1,6 @@
 /**
- * An interpreter for models that act by the native protocol of their provider: tool calls beside the text.
+ * An interpreter for models that act by the native protocol of their provider: tool calls beside the text. It is for
+ * runs with `toolProtocol: "native"`, where the tools go along with each call; in others the model never hears of them.
  *
  * @example
  * ```ts

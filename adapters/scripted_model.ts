@@ -1,6 +1,24 @@
 /**
  * A model that says what a script says: for tests, demos and teaching.
  *
+ * @example
+ * ```ts
+ * import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel(["the first", { toolCalls: [{ name: "look", arguments: { at: 3 } }] }]);
+ * const call = {
+ *   callId: "r1/s0",
+ *   attempt: 1,
+ *   messages: [],
+ *   binding: {},
+ *   signal: new AbortController().signal,
+ * };
+ * assertEquals(await model.call(call), { text: "the first", finishReason: "stop" });
+ * assertEquals((await model.call(call)).toolCalls?.[0]?.rawArguments, '{"at":3}');
+ * assertEquals(model.calls[0]?.callId, "r1/s0");
+ * ```
+ *
  * @module
  */
 import type { ModelCall, ModelPort } from "../ports/mod.ts";
@@ -39,24 +57,6 @@ export interface ScriptedModelOptions {
 /**
  * A model that answers from a script: a list of replies, one for each call, or a function of the call and its index
  * from 0. With a list, runs at the same time would take turns in it: give them a function.
- *
- * @example
- * ```ts
- * import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
- * import { assertEquals } from "@std/assert";
- *
- * const model = scriptedModel(["the first", { toolCalls: [{ name: "look", arguments: { at: 3 } }] }]);
- * const call = {
- *   callId: "r1/s0",
- *   attempt: 1,
- *   messages: [],
- *   binding: {},
- *   signal: new AbortController().signal,
- * };
- * assertEquals(await model.call(call), { text: "the first", finishReason: "stop" });
- * assertEquals((await model.call(call)).toolCalls?.[0]?.rawArguments, '{"at":3}');
- * assertEquals(model.calls[0]?.callId, "r1/s0");
- * ```
  *
  * Its `call` rejects with an `Error` of the script, with the signal's reason once that is aborted, and with a
  * `RangeError` after the last reply of a list.

@@ -6,6 +6,14 @@
  * The commands that read need `--allow-read` for the store (`sqlite:` also `--allow-write`, for the files beside the
  * database; `kv:` both, and `--unstable-kv`); `run` and `resume` need what their module needs.
  *
+ * @example
+ * ```ts
+ * import { main } from "@polyloop/polyloop/cli";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(await main(["--help"]), 0); // the exit code
+ * ```
+ *
  * @module
  */
 import { main } from "./main.ts";

@@ -3,11 +3,36 @@
  *
  * @example
  * ```ts
- * import { readLog } from "@polyloop/polyloop/session";
- * import { RunLogCorruptError } from "@polyloop/polyloop/types";
- * import { assertThrows } from "@std/assert";
+ * import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
+ * import { defineAgent, defineRun, readLog, run, verifyLog } from "@polyloop/polyloop/session";
+ * import { memoryStore } from "@polyloop/polyloop/stores/memory";
+ * import { textMessage } from "@polyloop/polyloop/types";
+ * import { assert, assertEquals } from "@std/assert";
  *
- * assertThrows(() => readLog(["not a log"]), RunLogCorruptError);
+ * const store = memoryStore();
+ * const agent = defineAgent({
+ *   model: scriptedModel(["42"]),
+ *   interpreter: {
+ *     interpret: ({ text }) => ({
+ *       decision: { kind: "final_answer", answer: text },
+ *       historyText: text,
+ *     }),
+ *     parameters: () => ({}),
+ *   },
+ *   store,
+ * });
+ * const request = defineRun({
+ *   runId: "six-times-seven",
+ *   budget: { maxSteps: 3, maxModelCalls: 3, maxPromptChars: 10_000, maxConsecutiveFailures: 1 },
+ *   executor: { execute: () => Promise.reject(new Error("no actions")), parameters: () => ({}) },
+ *   context: { runLevel: [], goalLevel: [textMessage("user", "What is six times seven?")] },
+ * });
+ * const { answer, logHead } = await run(agent, request);
+ *
+ * const lines = (await store.readRun("six-times-seven"))!;
+ * assert(verifyLog(lines).ok);
+ * const log = readLog(lines);
+ * assertEquals([log.finished?.answer, log.logHead], [answer, logHead]);
  * ```
  *
  * @module

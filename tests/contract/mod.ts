@@ -2,6 +2,17 @@
  * The contracts of the ports as cases that any test runner can run: a list of names and functions, each of which
  * rejects with an error where the implementation under test does not keep its contract.
  *
+ * @example
+ * ```ts
+ * import { storeContract } from "@polyloop/polyloop/contract";
+ * import { memoryStore } from "@polyloop/polyloop/stores/memory";
+ *
+ * const cases = storeContract({ makeStore: memoryStore });
+ * for (const { name, run } of cases) {
+ *   await run().catch((error) => Promise.reject(new Error(`${name}: ${error.message}`)));
+ * }
+ * ```
+ *
  * @module
  */
 export type { ContractCase } from "./contract_case.ts";
