@@ -1,5 +1,5 @@
 import { sortedChannels } from "../logic/_assembly/mod.ts";
-import { errorInfo, PortContractError } from "../types/mod.ts";
+import { errorInfo, PortContractError, type RunInputs } from "../types/mod.ts";
 import type { AgentDefinition } from "./define_agent.ts";
 import type { RunRequest, VisibleTools } from "./define_run.ts";
 
@@ -31,20 +31,30 @@ export function parameterSnapshot(
   snapshot["request.cancel_grace_ms"] = String(request.cancelGraceMs);
   snapshot["request.model_replay_policy"] = request.modelReplayPolicy;
   if (request.toolProtocol === "native") snapshot["request.tool_protocol"] = "native";
+  Object.assign(snapshot, inputParameters(request.injections, request.tools?.names));
   if (request.tools !== undefined) {
-    snapshot["request.tools"] = request.tools.names.join(",");
     for (const name of request.tools.names) {
       snapshot[`request.tool_digest.${name}`] = toolDigest(request.tools, name);
     }
   }
   addAll(snapshot, "request.binding", request.modelBinding);
   addAll(snapshot, "request.fingerprint", request.fingerprints);
-  for (const channel of sortedChannels(request.injections)) {
-    const ids = request.injections[channel]!.map(({ entryId }) => entryId);
-    snapshot[`request.injected_entry_ids.${channel}`] = ids.join(",");
-  }
   if (approvalId !== undefined) snapshot["request.callback.approve_action"] = approvalId;
   return Object.freeze(snapshot);
+}
+
+/** What the snapshot says of the run's inputs: the ids of each channel's injections, and the tools' names. */
+export function inputParameters(
+  injections: RunInputs["injections"],
+  toolNames: readonly string[] | undefined,
+): Readonly<Record<string, string>> {
+  const parameters: Record<string, string> = {};
+  if (toolNames !== undefined) parameters["request.tools"] = toolNames.join(",");
+  for (const channel of sortedChannels(injections)) {
+    const ids = injections[channel]!.map(({ entryId }) => entryId);
+    parameters[`request.injected_entry_ids.${channel}`] = ids.join(",");
+  }
+  return parameters;
 }
 
 function addPort(

@@ -5,12 +5,16 @@ import {
   type Budget,
   canonicalJson,
   type LogRecord,
+  type ModelCallIntentRecord,
   type RunFinishedRecord,
   RunLogCorruptError,
+  type RunStartedRecord,
   SchemaVersionError,
   type StopReason,
 } from "../types/mod.ts";
-import { checkPrompt, foldLog, type RecordPlace } from "./_replay.ts";
+import { checkPrompt, foldLog } from "./_replay.ts";
+import { inputParameters } from "./_snapshot.ts";
+import { stepFault } from "./_step_fault.ts";
 import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_stop_reasons.ts";
 import { runIdOf } from "./read_log.ts";
 import { assemblyOfLog } from "./rebuild_prompt.ts";
@@ -41,7 +45,8 @@ const CHECKED = [
   "the hash chain and the framing of every entry",
   "the schema and the shape of every record",
   "the grammar of steps, with ids, indices, ordinals and attempts",
-  "the counters and the answer of the finished record",
+  "what each step shows the model in the library's own words, and who denied or skipped its actions",
+  "the counters, the answer and the given-up id of the finished record",
   "every stop decision: that no limit was passed over, and why the run ended",
 ];
 const PROMPTS = "the context digest, and digest and size of every prompt";
@@ -85,13 +90,13 @@ function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
   if (assembly !== undefined && assembly.measure().promptDigest !== started.contextDigest) {
     throw new RunLogCorruptError(runId, 0, "its context digest is not that of its inputs");
   }
-  foldLog(runId, entries, (record, place) => {
-    if (record.type === "step") assembly?.addStep(place.after.last!);
+  foldLog(runId, entries, (record, { seq, before, after }) => {
+    if (record.type === "step") assembly?.addStep(after.last!);
     if (record.type === "model_call_intent" && assembly !== undefined) {
-      checkPrompt(runId, place.seq, record, assembly);
+      checkPrompt(runId, seq, record, assembly);
     }
-    const fault = stopFault(record, place, budget, assembly);
-    if (fault !== undefined) throw new RunLogCorruptError(runId, place.seq, fault);
+    const fault = recordFault(record, before, after, budget, assembly);
+    if (fault !== undefined) throw new RunLogCorruptError(runId, seq, fault);
   });
   const crowded = entries.find(({ records }) => records.filter(isIntent).length > 1);
   if (crowded !== undefined) throw new RunLogCorruptError(runId, crowded.seq, "it has two intents");
@@ -103,12 +108,13 @@ function isIntent(record: LogRecord): boolean {
 }
 
 const LIMIT_KEY = /^request\.budget\.(.+)$/;
+const WHOLE_NUMBER = /^(0|[1-9]\d*)$/;
 
 function budgetOf(runId: string, parameters: Readonly<Record<string, string>>): Budget {
   const limits: Record<string, number> = {};
   for (const [key, value] of Object.entries(parameters)) {
     const name = LIMIT_KEY.exec(key)?.[1]?.replace(/_[a-z]/g, (part) => part[1]!.toUpperCase());
-    if (name !== undefined) limits[name] = Number(value);
+    if (name !== undefined) limits[name] = WHOLE_NUMBER.test(value) ? Number(value) : NaN;
   }
   const { maxSteps, maxModelCalls, maxPromptChars, maxConsecutiveFailures, ...optional } = limits;
   const required = { maxSteps, maxModelCalls, maxPromptChars, maxConsecutiveFailures };
@@ -120,36 +126,87 @@ function budgetOf(runId: string, parameters: Readonly<Record<string, string>>): 
   return { ...optional, ...required } as Budget;
 }
 
-/** What is wrong with a record as a stop decision: it goes on though it must not, or stops for another reason. */
-function stopFault(
+/** Why a record that may stand where it does is not what the kernel would have written there. */
+function recordFault(
   record: LogRecord,
-  { before }: RecordPlace,
+  before: Position,
+  after: Position,
   budget: Budget,
   assembly: PromptAssembly | undefined,
 ): string | undefined {
-  if (record.type === "model_call_intent") {
-    const passedOver = [
-      ...(before.open === undefined ? reasonsAfterStep(before, budget) : []),
-      ...reasonsBeforeStep(before, budget, false),
-      ...reasonsBeforeCall(record.promptChars, budget),
-    ];
-    return passedOver.length > 0
-      ? `a model is called in spite of ${passedOver.join(", ")}`
-      : undefined;
+  switch (record.type) {
+    case "run_started":
+      return inputsFault(record);
+    case "model_call_intent":
+      return callFault(record, before, budget);
+    case "step":
+      return stepFault(after.last!, after.started!.parameters);
+    case "run_finished":
+      return finishFault(record, before, budget, assembly);
+    default:
+      return undefined;
   }
-  if (record.type !== "run_finished") return undefined;
+}
+
+/** The snapshot names the injections and the tools that the inputs hold. */
+function inputsFault({ inputs, parameters }: RunStartedRecord): string | undefined {
+  if (inputs === undefined) return undefined;
+  const { injections, tools } = inputs;
+  const held = inputParameters(injections, tools?.map(({ name }) => name));
+  const named = Object.entries(parameters).filter(([key]) => INPUT_KEY.test(key));
+  return canonicalJson(held) === canonicalJson(Object.fromEntries(named))
+    ? undefined
+    : "its parameters name other injections or tools than its inputs hold";
+}
+
+const INPUT_KEY = /^request\.(tools$|injected_entry_ids\.)/;
+
+/** A call stands where no stop condition holds, and the first one's prompt is the context. */
+function callFault(
+  { promptChars, promptDigest }: ModelCallIntentRecord,
+  before: Position,
+  budget: Budget,
+): string | undefined {
+  const passedOver = [
+    ...(before.open === undefined ? reasonsAfterStep(before, budget) : []),
+    ...reasonsBeforeStep(before, budget, false),
+    ...reasonsBeforeCall(promptChars, budget),
+  ];
+  if (passedOver.length > 0) return `a model is called in spite of ${passedOver.join(", ")}`;
+  return before.last === undefined && promptDigest !== before.started!.contextDigest
+    ? "the first prompt has not the context digest"
+    : undefined;
+}
+
+/** The run ends for the reasons that its log gives, and with nothing that its log does not. */
+function finishFault(
+  record: RunFinishedRecord,
+  before: Position,
+  budget: Budget,
+  assembly: PromptAssembly | undefined,
+): string | undefined {
   const expected = expectedStop(record, before, budget);
   if (canonicalJson(record.stopConditions) !== canonicalJson(expected)) {
     return `the run must not end for ${record.stopConditions.join(", ")}: its log gives ${
       expected.join(", ") || "no reason"
     }`;
   }
-  if (record.promptChars !== undefined && assembly !== undefined) {
-    if (record.promptChars !== assembly.measure().promptChars) {
-      return "it names another size of the last prompt";
-    }
+  const overflow = expected.includes("context_overflow")
+    ? assembly?.measure().promptChars ?? record.promptChars
+    : undefined;
+  if (record.promptChars !== overflow) return "it names another size of the last prompt";
+  if (record.abandoned.length > 0 && `${record.abandoned}` !== unknownId(before)) {
+    return `${record.abandoned.join(", ")} cannot have been given up`;
   }
   return answerFault(record, before);
+}
+
+/** The id of the call or the action that a cancelled step left unknown; there is one at most. */
+function unknownId({ last }: Position): string | undefined {
+  if (last?.outcome !== "cancelled") return undefined;
+  return last.reply === undefined
+    ? last.modelCallId
+    : last.actions.find(({ status }) => status === "unknown")?.actionId;
 }
 
 function expectedStop(

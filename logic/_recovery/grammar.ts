@@ -102,6 +102,9 @@ function actionFault(
   if (record.actionId !== actionId(runId, open.stepIndex, ordinal)) {
     return `an action has the id "${record.actionId}"`;
   }
+  if (record.resolvedBy !== undefined && open.openAction === undefined) {
+    return "an action is resolved that was not in question";
+  }
   const over = open.settled.some(endsStep);
   if (record.type === "action_intent") {
     if (over) return "an action is tried though the step had ended";

@@ -14,6 +14,7 @@ import {
 } from "../../mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { aborted } from "./cancel_world.ts";
+import { forged, type Forgery } from "./forged.ts";
 import { agentOf, now, recordsOf, requestOf, scriptModel } from "./world.ts";
 
 const SCRIPT = ["do a; do fail", "gibberish", new Error("down"), "use submit complete"];
@@ -26,24 +27,6 @@ async function recorded(options: RunOptions = {}) {
   const request = requestOf({ toolProtocol: "native", injections });
   const result = await run(agent, request, { now, ...options });
   return { result, model, lines: (await store.readRun("r"))! };
-}
-
-/** A log with other records, each entry hashed anew: what a forger would write. */
-function forged(
-  lines: readonly string[],
-  change: (record: LogRecord, seq: number) => object | undefined,
-): readonly string[] {
-  let prev = digest("r");
-  return recordsOf(lines).map((records, seq) => {
-    const changed = records.map((record) => change(record, seq)).filter((r) => r !== undefined);
-    const entry = frameLogLine(
-      seq,
-      prev,
-      changed.map((record) => JSON.stringify(record)).join(","),
-    );
-    prev = entry.hash;
-    return entry.line;
-  });
 }
 
 Deno.test("readLog() gives what the run's result gave, from the lines alone", async () => {
@@ -156,7 +139,6 @@ Deno.test("verifyLog() never cries wolf over what the kernel wrote, at any prefi
   assertEquals([prompts(logs[0]!), prompts(logs[1]!)], [true, false]);
 });
 
-type Forgery = (record: LogRecord) => object | undefined;
 const finish = (change: object): Forgery => (record) =>
   record.type === "run_finished" ? { ...record, ...change } : record;
 const start =

@@ -1,0 +1,78 @@
+import { endsStep } from "../logic/_recovery/mod.ts";
+import type { ActionRecord, RunStartedRecord, StepRecord } from "../types/mod.ts";
+
+type Parameters = RunStartedRecord["parameters"];
+
+/**
+ * Why a recorded step cannot be one that the kernel wrote, though each record of it may stand where it does: the
+ * library's own words are those of the snapshot, an error is that of a failure, and what was denied or skipped never
+ * ran.
+ */
+export function stepFault(step: StepRecord, parameters: Parameters): string | undefined {
+  const { outcome, observation, observationSynthetic, error, actions } = step;
+  if ((error !== undefined) !== (outcome === "model_call_failed")) {
+    return `a step that is "${outcome}" has an error, or lacks one`;
+  }
+  const shown = shownOf(step, parameters);
+  if (observation !== shown?.text || observationSynthetic !== shown?.synthetic) {
+    return `a step that is "${outcome}" shows the model other words than its own`;
+  }
+  const end = outcome === "cancelled" ? 0 : actions.findIndex(endsStep) + 1 || actions.length;
+  for (const [ordinal, action] of actions.entries()) {
+    const fault = actionFault(action, parameters, ordinal >= end);
+    if (fault !== undefined) return `action ${ordinal} ${fault}`;
+  }
+  return undefined;
+}
+
+/** What the model is shown of a step without an action, and whether the library wrote it. */
+function shownOf(
+  { outcome, decision, actions }: StepRecord,
+  parameters: Parameters,
+): { readonly text: string | undefined; readonly synthetic: boolean } | undefined {
+  if (actions.length > 0) return undefined;
+  if (outcome === "model_call_failed" || outcome === "model_outcome_unknown") {
+    return { text: wordsOf(outcome, parameters), synthetic: true };
+  }
+  if (decision?.kind !== "invalid") return undefined;
+  const text = decision.explanation;
+  return { text, synthetic: text === wordsOf("several_actions", parameters) };
+}
+
+function actionFault(
+  action: ActionRecord,
+  parameters: Parameters,
+  skippable: boolean,
+): string | undefined {
+  const { status, denial, error, attempts } = action;
+  const approver = parameters["request.callback.approve_action"];
+  if (denial !== undefined) {
+    if (status !== "not_executed") return `was denied and is "${status}"`;
+    if (denial.by !== approver) return `was denied by "${denial.by}" instead of "${approver}"`;
+    return ownWordsFault(action, denial.reason ?? wordsOf("rejected", parameters));
+  }
+  if (error !== undefined) {
+    if (status !== "environment_failed") return `is "${status}" and has an error`;
+    return ownWordsFault(action, wordsOf("environment_failed", parameters));
+  }
+  if (status === "unknown") {
+    return ownWordsFault(action, wordsOf("action_outcome_unknown", parameters));
+  }
+  if (attempts > 0) return undefined;
+  if (!skippable) return "was skipped though its step had not ended";
+  return ownWordsFault(action, wordsOf("action_skipped", parameters));
+}
+
+/** The library's own words come with nothing that only an environment can say. */
+function ownWordsFault(
+  { observation, observationSynthetic, failed, completed, truncatedChars }: ActionRecord,
+  words: string | undefined,
+): string | undefined {
+  const own = observation === words && observationSynthetic && !failed && !completed &&
+    truncatedChars === 0;
+  return own ? undefined : "shows the model other words than the library's own";
+}
+
+function wordsOf(name: string, parameters: Parameters): string | undefined {
+  return parameters[`definition.synthetic_observation.${name}`];
+}

@@ -1,0 +1,17 @@
+import { digest, frameLogLine, type LogRecord } from "../../mod.ts";
+import { recordsOf } from "./world.ts";
+
+/** What a forger makes of a record: another one, or none. */
+export type Forgery = (record: LogRecord, seq: number) => object | undefined;
+
+/** The log of run `r` with other records, each entry hashed anew: what a forger would write. */
+export function forged(lines: readonly string[], change: Forgery): readonly string[] {
+  let prev = digest("r");
+  return recordsOf(lines).map((records, seq) => {
+    const changed = records.map((record) => change(record, seq)).filter((r) => r !== undefined);
+    const json = changed.map((record) => JSON.stringify(record)).join(",");
+    const entry = frameLogLine(seq, prev, json);
+    prev = entry.hash;
+    return entry.line;
+  });
+}

@@ -1,0 +1,245 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  type AgentSpec,
+  digest,
+  type LogRecord,
+  run,
+  type RunOptions,
+  type RunSpec,
+  verifyLog,
+} from "../../mod.ts";
+import { memoryStore } from "../../stores/memory.ts";
+import { forged, type Forgery } from "./forged.ts";
+import { agentOf, never, now, rejection, requestOf, type Said, wordExecutor } from "./world.ts";
+
+async function logOf(
+  script: readonly Said[],
+  spec: Parameters<typeof requestOf>[0] = {},
+  options: RunOptions = {},
+): Promise<readonly string[]> {
+  const store = memoryStore();
+  const agent: Partial<AgentSpec> & Pick<RunSpec, "toolProtocol"> = { store };
+  const { toolProtocol: protocol = "text" } = spec;
+  const running = run(agentOf(script, { ...agent, protocol }), requestOf(spec), {
+    now,
+    ...options,
+  });
+  await (options.signal === undefined ? running : rejection(running));
+  return (await store.readRun("r"))!;
+}
+
+/** A run whose call, or whose action, was in flight when it was aborted and never answered. */
+function givenUp(inFlight: "call" | "action"): Promise<readonly string[]> {
+  const controller = new AbortController();
+  const hang = () => (controller.abort("enough"), never<never>());
+  const executor = wordExecutor((word) => word === "hang" ? hang() : undefined);
+  const script = ["do a", inFlight === "call" ? hang : "do hang; do b"];
+  const { signal } = controller;
+  return logOf(script, { toolProtocol: "native", executor }, { signal });
+}
+
+const TOOLS: NonNullable<RunSpec["tools"]> = {
+  names: ["do"],
+  schemaForModel: () => [{ name: "do", description: "Does.", parameters: {} }],
+  toolDigest: () => "d",
+};
+
+const LOGS = {
+  mixed: await logOf(
+    ["do a; do b", "gibberish", new Error("down"), "do deny", "do refuse; use submit c; do d"],
+    {
+      toolProtocol: "native",
+      tools: TOOLS,
+      injections: { notes: [{ entryId: "n", content: "x" }], empty: [] },
+    },
+    {
+      approveAction: {
+        id: "guard",
+        decide: ({ action }) => ({ allow: (action as { do: string }).do !== "deny" }),
+      },
+    },
+  ),
+  invalid: await logOf(["gibberish"], { budget: { maxConsecutiveFailures: 1 } }),
+  failed: await logOf([new Error("down")], { budget: { maxConsecutiveFailures: 1 } }),
+  broken: await logOf(["do throw"], { budget: { maxConsecutiveFailures: 1 } }),
+  bare: await logOf(["do a", "answer 1"], {}, { recordInputs: false }),
+  call: await givenUp("call"),
+  action: await givenUp("action"),
+};
+
+type Kind = LogRecord["type"];
+const on = <K extends Kind>(
+  type: K,
+  change: (record: LogRecord & { type: K }) => object,
+): Forgery =>
+(record) =>
+  record.type === type ? { ...record, ...change(record as LogRecord & { type: K }) } : record;
+const inputs = (change: object) =>
+  on("run_started", (started) => ({ inputs: { ...started.inputs, ...change } }));
+const parameter = (key: string, value: string) =>
+  on("run_started", ({ parameters }) => ({ parameters: { ...parameters, [key]: value } }));
+const result = (
+  change: object,
+  which: (record: LogRecord & { type: "action_result" }) => boolean = () => true,
+) => on("action_result", (record) => which(record) ? change : {});
+const abandoned = (...ids: string[]) => on("run_finished", () => ({ abandoned: ids }));
+const ERROR = { name: "E", message: "m" };
+
+/** Logs that a forger hashed anew so that every prompt is still the recorded one, with what is wrong. */
+const FORGERIES: readonly (readonly [keyof typeof LOGS, string, Forgery, string])[] = [
+  [
+    "mixed",
+    "the tools of another model",
+    inputs({ tools: [{ ...TOOLS.schemaForModel()[0], name: "x" }] }),
+    "inputs",
+  ],
+  ["mixed", "no tools at all", inputs({ tools: undefined }), "inputs"],
+  [
+    "mixed",
+    "another entry id",
+    inputs({ injections: { notes: [{ entryId: "m", content: "x" }], empty: [] } }),
+    "inputs",
+  ],
+  [
+    "mixed",
+    "a channel less",
+    inputs({ injections: { notes: [{ entryId: "n", content: "x" }] } }),
+    "inputs",
+  ],
+  ["mixed", "a channel more", parameter("request.injected_entry_ids.more", ""), "inputs"],
+  [
+    "mixed",
+    "a limit that is no whole number",
+    parameter("request.budget.max_steps", "1e2"),
+    'limit "maxSteps"',
+  ],
+  ["mixed", "a limit below 0", parameter("request.budget.max_steps", "-1"), 'limit "maxSteps"'],
+  [
+    "mixed",
+    "another denier",
+    result({ denial: { by: "nobody" } }, ({ denial }) => denial !== undefined),
+    "guard",
+  ],
+  [
+    "mixed",
+    "a denial of what was executed",
+    result({ denial: { by: "guard" } }, ({ status }) => status === "executed"),
+    "denied",
+  ],
+  [
+    "mixed",
+    "another reason of a denial",
+    result({ denial: { by: "guard", reason: "so" } }, ({ denial }) => denial !== undefined),
+    "words",
+  ],
+  [
+    "mixed",
+    "an action that was silently skipped",
+    result({ denial: undefined }, ({ denial }) => denial !== undefined),
+    "skipped",
+  ],
+  [
+    "mixed",
+    "other words for a skipped action",
+    result({ observation: "x" }, ({ ordinal }) => ordinal === 2),
+    "words",
+  ],
+  [
+    "mixed",
+    "an error of an action that had none",
+    result({ error: ERROR }, ({ status }) => status === "executed"),
+    "an error",
+  ],
+  [
+    "mixed",
+    "an error of a step that had none",
+    on("step", ({ stepIndex }) => stepIndex === 0 ? { error: ERROR } : {}),
+    "an error",
+  ],
+  [
+    "mixed",
+    "a resolver of what was not in question",
+    on("action_intent", () => ({ resolvedBy: "x" })),
+    "in question",
+  ],
+  [
+    "mixed",
+    "a resolved result that was not in question",
+    result({ resolvedBy: "x" }, ({ ordinal }) => ordinal === 2),
+    "in question",
+  ],
+  ["mixed", "an abandoned call that was settled", abandoned("r/s0"), "given up"],
+  [
+    "invalid",
+    "an observation that is not the explanation",
+    on("step", () => ({ observation: "x" })),
+    "words",
+  ],
+  [
+    "invalid",
+    "an explanation that the library wrote",
+    on("step", () => ({ observationSynthetic: true })),
+    "words",
+  ],
+  ["failed", "other words for a failed call", on("step", () => ({ observation: "x" })), "words"],
+  [
+    "failed",
+    "words that are not the library's",
+    on("step", () => ({ observationSynthetic: false })),
+    "words",
+  ],
+  ["failed", "no error of a failed call", on("step", () => ({ error: undefined })), "an error"],
+  [
+    "failed",
+    "an error of a call that nobody knows of",
+    on("step", () => ({ outcome: "model_outcome_unknown" })),
+    "an error",
+  ],
+  ["broken", "other words for a broken environment", result({ observation: "x" }), "words"],
+  ["broken", "a broken environment that completed", result({ completed: true }), "words"],
+  [
+    "bare",
+    "a first prompt that is not the context",
+    on("run_started", () => ({ contextDigest: digest("x") })),
+    "context digest",
+  ],
+  [
+    "bare",
+    "the size of a prompt that did not overflow",
+    on("run_finished", () => ({ promptChars: 0 })),
+    "size",
+  ],
+  ["call", "another call that was given up", abandoned("r/s0"), "given up"],
+  ["action", "the same action given up twice", abandoned("r/s1_a0", "r/s1_a0"), "given up"],
+  ["action", "a call given up that was answered", abandoned("r/s1"), "given up"],
+  [
+    "action",
+    "other words for an unknown action",
+    result({ observation: "x" }, ({ status }) => status === "unknown"),
+    "words",
+  ],
+  [
+    "action",
+    "an unknown action that completed",
+    result({ completed: true }, ({ status }) => status === "unknown"),
+    "words",
+  ],
+];
+
+for (const [log, what, forgery, message] of FORGERIES) {
+  Deno.test(`verifyLog() finds a forged log: ${what} (${log})`, () => {
+    const lines = LOGS[log];
+    assertEquals(verifyLog(lines).fault, undefined);
+    const { ok, fault } = verifyLog(forged(lines, forgery));
+    assertEquals([ok, fault?.error], [false, "RunLogCorruptError"]);
+    assert(fault!.message.includes(message), fault!.message);
+  });
+}
+
+Deno.test("verifyLog() holds no given-up id against a run that gave it up", () => {
+  for (const log of ["call", "action"] as const) {
+    const [finished] = LOGS[log].slice(-1).map((line) => JSON.parse(line).records[0]);
+    assertEquals(finished.abandoned, [log === "call" ? "r/s1" : "r/s1_a0"]);
+    assert(verifyLog(LOGS[log]).ok && verifyLog(forged(LOGS[log], abandoned())).ok);
+  }
+});
