@@ -115,10 +115,12 @@ const PORT_METHODS = {
  * });
  * ```
  *
- * @throws {InvalidRequestError} For a port without one of its methods, or a synthetic observation that is not a text.
+ * @throws {InvalidRequestError} For a port without one of its methods, a synthetic observation that is not a text, or a
+ * field that there is not.
  */
 export function defineAgent(spec: AgentSpec): AgentDefinition {
   const { model, interpreter, store, events, syntheticObservations = {} } = spec;
+  refuseUnknownFields(spec, [...Object.keys(PORT_METHODS), "syntheticObservations"]);
   requirePort("model", model, PORT_METHODS.model);
   requirePort("interpreter", interpreter, PORT_METHODS.interpreter);
   requirePort("store", store, PORT_METHODS.store);
@@ -134,6 +136,15 @@ export function defineAgent(spec: AgentSpec): AgentDefinition {
   return Object.freeze(
     present({ model, interpreter, store, events, syntheticObservations: texts }),
   );
+}
+
+/** Refuses a field that nobody would read: a slip of the pen must not go unnoticed. */
+export function refuseUnknownFields(given: object, known: readonly string[], prefix = ""): void {
+  for (const [field, value] of Object.entries(given)) {
+    if (!known.includes(field)) {
+      throw new InvalidRequestError(`${prefix}${field}`, value, "there is no such field");
+    }
+  }
 }
 
 /** Refuses something that lacks a port's methods. */

@@ -14,7 +14,7 @@ import {
   SerializationError,
   type ToolSchema,
 } from "../types/mod.ts";
-import { requirePort } from "./define_agent.ts";
+import { refuseUnknownFields, requirePort } from "./define_agent.ts";
 
 /** How the model asks for actions: in its text, or by the provider's own tool calls. */
 export type ToolProtocol = "text" | "native";
@@ -138,11 +138,7 @@ export function defineRun(spec: RunSpec): RunRequest {
     fingerprints = {},
     cancelGraceMs = 5_000,
   } = spec;
-  for (const [field, value] of Object.entries(spec)) {
-    if (!FIELDS.includes(field)) {
-      throw new InvalidRequestError(field, value, "there is no such field");
-    }
-  }
+  refuseUnknownFields(spec, FIELDS);
   if (typeof runId !== "string" || !RUN_ID.test(runId)) {
     throw new InvalidRequestError("runId", runId, `it must match ${RUN_ID.source}`);
   }

@@ -1,6 +1,6 @@
 import type { ActionOutcome, RunEvent } from "../ports/mod.ts";
 import { InvalidRequestError, type JsonValue, type ReplayPolicy } from "../types/mod.ts";
-import { requirePort } from "./define_agent.ts";
+import { refuseUnknownFields, requirePort } from "./define_agent.ts";
 
 /** What an approval callback is asked. */
 export interface ApprovalRequest {
@@ -90,8 +90,19 @@ export interface RunOptions {
   readonly resolveUnknownAction?: ResolveUnknownAction;
 }
 
+const FIELDS = [
+  "signal",
+  "onAbort",
+  "recordInputs",
+  "now",
+  "onEventError",
+  "approveAction",
+  "resolveUnknownAction",
+];
+
 /** Refuses options that are not as they must be. */
 export function checkOptions(options: RunOptions): void {
+  refuseUnknownFields(options, FIELDS, "options.");
   const { signal, onAbort = "finish", recordInputs = true, now, onEventError } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidRequestError("options.signal", signal, "it must be an AbortSignal");

@@ -192,6 +192,7 @@ const BAD_AGENTS: readonly (readonly [object, string, string])[] = [
   [{ interpreter: () => 1 }, "interpreter", "interpret, parameters"],
   [{ store: { ...memoryStore(), writeOutcome: undefined } }, "store", "methods writeOutcome:"],
   [{ events: {} }, "events", "emit, parameters"],
+  [{ event: hearing() }, "event", "no such field"],
   [{ syntheticObservations: { rejected: 5 } }, "syntheticObservations.rejected", "a text"],
   [{ syntheticObservations: { rejectd: "x" } }, "syntheticObservations.rejectd", "of that name"],
 ];

@@ -14,6 +14,8 @@ const REFUSED: readonly (readonly [object, string])[] = [
   [{ approveAction: { id: 5, decide: () => 1 } }, "options.approveAction.id"],
   [{ resolveUnknownAction: null }, "options.resolveUnknownAction"],
   [{ resolveUnknownAction: { resolve: () => 1 } }, "options.resolveUnknownAction.id"],
+  [{ onabort: "suspend" }, "options.onabort"],
+  [{ timeout: undefined }, "options.timeout"],
   [{ now: () => NaN }, "options.now"],
   [{ now: () => 8.65e15 }, "options.now"],
   [{ now: () => "now" }, "options.now"],
