@@ -149,9 +149,7 @@ export function refuseUnknownFields(given: object, known: readonly string[], pre
 
 /** Refuses something that lacks a port's methods. */
 export function requirePort(field: string, port: unknown, methods: readonly string[]): void {
-  const found = typeof port === "object" && port !== null
-    ? port as Readonly<Record<string, unknown>>
-    : {};
+  const found: Readonly<Record<string, unknown>> = Object(port);
   const missing = methods.filter((method) => typeof found[method] !== "function");
   if (missing.length > 0) {
     throw new InvalidRequestError(field, port, `it must have the methods ${missing.join(", ")}`);

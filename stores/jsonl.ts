@@ -18,6 +18,7 @@
 import type { RunStore } from "../ports/mod.ts";
 import { InvalidRequestError, type RunCatalog } from "../types/mod.ts";
 import { jsonlStoreOver } from "./_jsonl_store.ts";
+import { placeOption } from "./_store_option.ts";
 
 /** The options of {@link jsonlStore}. */
 export interface JsonlStoreOptions {
@@ -46,9 +47,10 @@ export interface JsonlStoreOptions {
  * - A file that is deleted, replaced, cut short or written to by something else while its run is driven, a full disk
  *   and a failed sync end in an error before anything else is done. A failed sync is not tried again.
  *
- * @throws {InvalidRequestError} When this Deno cannot try a lock.
+ * @throws {InvalidRequestError} When `dir` is not a text, or this Deno cannot try a lock.
  */
-export function jsonlStore({ dir }: JsonlStoreOptions): RunStore & RunCatalog {
+export function jsonlStore(options: JsonlStoreOptions): RunStore & RunCatalog {
+  const dir = placeOption("jsonlStore", options, "dir");
   if (!("tryLockSync" in Deno.FsFile.prototype)) {
     throw new InvalidRequestError(
       "jsonlStore",

@@ -19,6 +19,7 @@ import type { RunStore } from "../ports/mod.ts";
 import type { RunCatalog } from "../types/mod.ts";
 import type { ConnectSqlite } from "./_sqlite_database.ts";
 import { openSqliteStore } from "./_sqlite_store.ts";
+import { placeOption } from "./_store_option.ts";
 
 /** What {@link sqliteStore} needs to know. */
 export interface SqliteStoreOptions {
@@ -47,9 +48,11 @@ export interface SqliteStoreOptions {
  *
  * Needs `--allow-read` and `--allow-write` for the path. With `--allow-read` for `<path>-wal` it also notices that
  * this file was deleted.
+ *
+ * @throws {InvalidRequestError} When `path` is not a text.
  */
 export function sqliteStore(options: SqliteStoreOptions): RunStore & RunCatalog {
-  return openSqliteStore(options.path, loadSqlite);
+  return openSqliteStore(placeOption("sqliteStore", options, "path"), loadSqlite);
 }
 
 async function loadSqlite(): Promise<ConnectSqlite> {

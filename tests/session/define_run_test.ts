@@ -220,3 +220,14 @@ Deno.test("defineAgent() holds its ports, calls none, and completes the syntheti
   assertEquals(agent.syntheticObservations, { ...SYNTHETIC_OBSERVATIONS, rejected: "no" });
   assertEquals(Object.hasOwn(defineAgent(AGENT), "events"), false);
 });
+
+Deno.test("defineAgent() takes any object with a port's methods, also a class with static ones", () => {
+  class Model {
+    static call = () => Promise.resolve({ text: "" });
+    static parameters = () => ({});
+  }
+  assertEquals(
+    defineAgent({ model: Model, interpreter: commands(), store: memoryStore() }).model,
+    Model,
+  );
+});
