@@ -1,7 +1,7 @@
 import { executedBy, type Explorer } from "./exploration.ts";
 import { driversFaults, isTyped, recordingFaults } from "./invariants.ts";
 import type { Survivor } from "./media/medium.ts";
-import { begin, conclude, type Decoded } from "./recording.ts";
+import { begin, conclude, type Decoded, type Recording } from "./recording.ts";
 
 /** How many calls of each driver are put in every order. */
 const CALLS = 8;
@@ -88,7 +88,8 @@ export async function driveBoth(
   if (left.error !== undefined) return made;
   const executed = new Set(recordings.flatMap((it) => [...executedBy(it, undefined)]));
   const next = await explorer.resumed(survivor, left, executed, here);
-  const segments = [...recordings, next].map((recording) => ({ recording }));
+  const [one, other] = recordings as [Recording, Recording];
+  const segments = [{ recording: one }, { recording: other, rival: true }, { recording: next }];
   explorer.evaluate(await explorer.golden(), segments, () => here);
   return made;
 }

@@ -104,7 +104,7 @@ export const USUAL_TASKS: readonly ExplorationTask[] = [
   ...BUGS,
 ];
 
-const SEEDS = Array.from({ length: 20 }, (_, seed) => `seed_${seed + 1}`);
+const SEEDS = Array.from({ length: 36 }, (_, seed) => `seed_${seed + 1}`);
 
 /** What `deno task crash --full` explores: scripts made from seeds, too. */
 export const FULL_TASKS: readonly ExplorationTask[] = [

@@ -47,8 +47,12 @@ function wasSuspended({ status, attempts, observation }: ActionRecord): boolean 
   return status === "not_executed" && attempts > 0 && observation.startsWith("The action was not");
 }
 
-/** How often an action may have been executed, as its intents say. */
-export function allowedTimes(lines: readonly string[], id: string): number {
+/**
+ * How often an action may have been executed, as its intents say.
+ *
+ * @param beside Whether drivers ran at once: what was resolved as not happened may then have happened since.
+ */
+export function allowedTimes(lines: readonly string[], id: string, beside: boolean): number {
   const intents = recordsOf(lines).filter((record) =>
     record.type === "action_intent" && record.actionId === id
   );
@@ -56,7 +60,8 @@ export function allowedTimes(lines: readonly string[], id: string): number {
   for (let i = 1; i < intents.length; i++) {
     const [before, intent] = [intents[i - 1]!, intents[i]!];
     if (before.type !== "action_intent" || intent.type !== "action_intent") continue;
-    if (before.replayPolicy === "replayable" && intent.replayPolicy === "replayable") times += 1;
+    const both = before.replayPolicy === "replayable" && intent.replayPolicy === "replayable";
+    if (both || (beside && intent.resolvedBy !== undefined)) times += 1;
   }
   return times;
 }

@@ -15,11 +15,18 @@ import { SUBJECT } from "./subject.ts";
 
 const SHOWN = 20;
 
+/** Shows one finding of each kind for each script and store. */
 function showFindings(findings: readonly Finding[]): void {
-  for (const { invariant, detail, replay } of findings.slice(0, SHOWN)) {
+  const kinds = Map.groupBy(
+    findings,
+    ({ invariant, replay }) => [invariant, ...replay.split("/").slice(0, 2)].join("/"),
+  );
+  for (const [first, ...more] of kinds.values().take(SHOWN)) {
+    const { invariant, detail, replay } = first!;
     console.log(`violated: ${invariant}: ${detail}\n  --replay "${replay}"`);
+    if (more.length > 0) console.log(`  and at ${number(more.length)} states like it`);
   }
-  if (findings.length > SHOWN) console.log(`… and ${findings.length - SHOWN} more`);
+  if (kinds.size > SHOWN) console.log(`… and ${kinds.size - SHOWN} kinds more`);
 }
 
 function showCatches(catches: readonly Catch[]): void {
