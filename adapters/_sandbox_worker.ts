@@ -16,7 +16,7 @@ type Accessors = Readonly<
  */
 function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
   const report = MessagePort.prototype.postMessage.bind(signals) as (signal: SandboxSignal) => void;
-  const output = console;
+  const output = globalThis.console;
   const { log } = output;
   const { inspect } = Deno;
   const later = setTimeout;

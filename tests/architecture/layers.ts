@@ -23,11 +23,14 @@ export interface Folder {
   readonly node?: Readonly<Record<string, string>>;
 }
 
+/** No published file writes to the console by itself. */
+const CONSOLE = ["console"];
 const PLATFORM = [
   ...["Deno", "Buffer", "process", "global", "globalThis", "self"],
   ...["Worker", "eval", "Function"],
+  ...CONSOLE,
 ];
-const INPUT_OUTPUT = ["fetch", "WebSocket", "EventSource", "localStorage", "console"];
+const INPUT_OUTPUT = ["fetch", "WebSocket", "EventSource", "localStorage"];
 const TIMERS = ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"];
 const CHANCE_AND_PLACE = ["Date", "performance", "crypto", "Intl", "Temporal", "navigator"];
 
@@ -93,7 +96,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     reaches: ["types", "ports"],
     published: true,
     entry: "each",
-    forbids: [],
+    forbids: CONSOLE,
     node: { "stores/sqlite.ts": "node:sqlite" },
   },
   adapters: {
@@ -101,15 +104,15 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     reaches: ["types", "ports", "logic/tools"],
     published: true,
     entry: "each",
-    forbids: [],
+    forbids: CONSOLE,
   },
-  cli: { layer: 5, reaches: BELOW_CALLERS, published: true, entry: "./cli", forbids: [] },
+  cli: { layer: 5, reaches: BELOW_CALLERS, published: true, entry: "./cli", forbids: CONSOLE },
   "tests/contract": {
     layer: 5,
     reaches: BELOW_CALLERS,
     published: true,
     entry: "./contract",
-    forbids: [],
+    forbids: CONSOLE,
   },
   examples: { layer: 5, reaches: [], published: false, forbids: [] },
   tests: {

@@ -32,7 +32,9 @@ export function nameFault(path: string): string | undefined {
   const segments = path.split("/");
   for (const segment of segments) {
     const stem = segment.replace(/^_/, "").replace(/\.[a-z]+$/, "");
-    if (EMPTY_NAMES.includes(stem)) return `the name "${segment}" says nothing`;
+    if (stem.split("_").some((word) => EMPTY_NAMES.includes(word))) {
+      return `the name "${segment}" says nothing`;
+    }
   }
   const file = segments.at(-1)!;
   if (file.endsWith(".ts") && !/^_?[a-z0-9]+(?:_[a-z0-9]+)*\.ts$/.test(file)) {

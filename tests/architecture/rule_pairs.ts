@@ -163,6 +163,7 @@ export const PAIRS: readonly Pair[] = [
   placed("x", "mod.ts", "main.ts"),
   placed("x", "session/run.ts", "session/utils.ts"),
   placed("x", "session/run.ts", "session/_helpers.ts"),
+  placed("x", "session/run.ts", "session/run_helpers.ts"),
   placed("x", "adapters/code_fence_interpreter.ts", "adapters/codeFenceInterpreter.ts"),
   placed("x", "adapters/code_fence_interpreter.ts", "adapters/code-fence-interpreter.ts"),
   placed("x", "adapters/shell/run.ts", "adapters/common/run.ts"),
@@ -229,9 +230,9 @@ export const PAIRS: readonly Pair[] = [
         global(path, name)
       )
     ),
-  ...["types/json.ts", "ports/model_port.ts", PURE_FILE].flatMap((path) =>
-    ["fetch", "console"].map((name) => global(path, name))
-  ),
+  ...["types/json.ts", "ports/model_port.ts", PURE_FILE].map((path) => global(path, "fetch")),
+  ...Object.entries(FOLDERS).filter(([, { published }]) => published)
+    .map(([name]) => global(name === "." ? "mod.ts" : `${name}/a.ts`, "console")),
   ...[
     "setTimeout",
     "setInterval",
