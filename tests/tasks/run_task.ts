@@ -11,13 +11,13 @@ type Commands = readonly (readonly string[])[];
 
 /** The commands of each task, for the flags that find the standard library and the package's entry points. */
 const TASKS: Readonly<Record<string, (std: readonly string[], entries: string[]) => Commands>> = {
-  test: (std) => [["test", "-A", "--doc", ...std]],
+  test: (std) => [["test", "--quiet", "-A", "--doc", ...std]],
   check: (std, entries) => [
     ["fmt", "--check"],
     ["lint"],
-    ["check", ...std, "."],
+    ["check", "--quiet", ...std, "."],
     ["doc", "--lint", ...entries],
-    ["publish", "--dry-run", "--allow-dirty"],
+    ["publish", "--quiet", "--dry-run", "--allow-dirty"],
   ],
   crash: (std) => [["run", "-A", ...std, "tests/crash/main.ts"]],
   bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],
