@@ -81,7 +81,10 @@ export function admitInterpretation(
     const bare = actions.findIndex(({ toolCall }) => toolCall === undefined);
     if (bare < 0) return admitted;
     const path = `$.decision.actions[${bare}].toolCall`;
-    throw new PortContractError(port, path, 'it is missing, which the protocol "native" needs');
+    const detail =
+      'an action without its tool call does not fit the tool protocol "native" (an interpreter ' +
+      'of tool calls, such as nativeToolsInterpreter, gives it; the others go with "text")';
+    throw new PortContractError(port, path, detail);
   }
   if (actions.length === 1) return admitted;
   const invalid: Decision = Object.freeze({ kind: "invalid", explanation: severalActions });

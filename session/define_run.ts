@@ -168,6 +168,13 @@ export function defineRun(spec: RunSpec): RunRequest {
 }
 
 function checkTools(tools: VisibleTools): void {
+  if (Array.isArray(tools)) {
+    throw new InvalidRequestError(
+      "tools",
+      tools,
+      "a list is no registry: use ToolRegistry.of([…])",
+    );
+  }
   requirePort("tools", tools, ["schemaForModel", "toolDigest"]);
   if (!Array.isArray(tools.names)) {
     throw new InvalidRequestError("tools.names", tools.names, "it must be a list");

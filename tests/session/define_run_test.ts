@@ -58,6 +58,7 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   [{ executor: {} }, "executor", {}, "execute, parameters"],
   [{ executor: undefined }, "executor", undefined, "execute, parameters"],
   [{ tools: {} }, "tools", {}, "schemaForModel, toolDigest"],
+  [{ tools: [] }, "tools", [], "ToolRegistry.of"],
   [{ tools: { ...TOOLS, names: undefined } }, "tools.names", undefined, "a list"],
   ...["", "a,b", 5].map((name) =>
     [{ tools: { ...TOOLS, names: [name] } }, "tools.names", name, "without a comma"] as const
