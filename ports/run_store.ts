@@ -37,8 +37,9 @@ export interface RunStore {
   /** Writes the last entry of a run. A barrier. */
   finishRun(runId: string, entry: LogEntry): Promise<void>;
   /**
-   * Lets go of the run's lock and handle, whatever state it is in. A barrier. Called once at the end of a `run` or
-   * `resume` of which a write was accepted; calling it for a run that is not held does nothing.
+   * Lets go of the run's lock and handle, whatever state it is in. A barrier, unless a write of the run failed before.
+   * Called once at the end of a `run` or `resume` of which a write was accepted; calling it for a run that is not held
+   * does nothing.
    */
   releaseRun(runId: string): Promise<void>;
   /**

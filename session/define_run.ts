@@ -70,7 +70,10 @@ export interface RunSpec {
    * @default {{}}
    */
   readonly fingerprints?: Readonly<Record<string, string>>;
-  /** How long a call in flight may take to settle after an abort, in milliseconds. @default {5000} */
+  /**
+   * How long a call in flight may take to settle after an abort, in milliseconds; and each access to the store that is
+   * under way or still needed then, so that a durable store needs some. @default {5000}
+   */
   readonly cancelGraceMs?: number;
 }
 

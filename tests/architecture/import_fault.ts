@@ -23,7 +23,7 @@ export function importFault(from: Place, specifier: string): string | undefined 
 
 /** The path from the root that a relative specifier means. Absent: it is outside. */
 export function resolvePath(from: string, specifier: string): string | undefined {
-  const root = "file:///root/";
+  const root = "file:///tree/";
   const target = new URL(specifier, new URL(from, root)).href;
   return target.startsWith(root) ? target.slice(root.length) : undefined;
 }
