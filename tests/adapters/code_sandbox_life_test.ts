@@ -1,0 +1,166 @@
+import {
+  assert,
+  assertEquals,
+  assertNotEquals,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { CODE_SANDBOX_TEXTS, codeSandbox } from "../../adapters/code_sandbox.ts";
+import { EnvironmentError } from "../../types/mod.ts";
+import { execute, LIMITS, observe, witness } from "./sandbox_cells.ts";
+
+Deno.test("codeSandbox() stops code that runs too long and tells that its state is lost", async () => {
+  await using sandbox = codeSandbox({ ...LIMITS, timeoutMs: 300 });
+  for (
+    const code of ["console.log('a'); for (;;);", "console.log('a'); await new Promise(() => {})"]
+  ) {
+    await observe(sandbox, "globalThis.kept = 1");
+    const { status, failed, observation } = await execute(sandbox, code);
+    assertEquals([status, failed], ["executed", true]);
+    assertEquals(observation, `a\n${CODE_SANDBOX_TEXTS.timedOut.replace("{ms}", "300")}`);
+    assertStringIncludes(observation, "lost");
+    assertEquals(await observe(sandbox, "typeof kept"), '"undefined"');
+  }
+});
+
+Deno.test("codeSandbox() survives code that takes all memory", async () => {
+  await using sandbox = codeSandbox({ ...LIMITS, maxMemoryMb: 128 });
+  const hogs = [
+    "const a = []; for (;;) a.push(new Array(1000).fill({}))",
+    "const b = []; for (;;) b.push(new Uint8Array(1e7).fill(1))",
+    "for (;;) postMessage('x'.repeat(1e5))",
+  ];
+  for (const code of hogs) {
+    const { status, failed, observation } = await execute(sandbox, code);
+    assertEquals([status, failed], ["executed", true], observation);
+    assertEquals(observation, CODE_SANDBOX_TEXTS.outOfMemory.replace("{mb}", "128"));
+  }
+  assertEquals(await observe(sandbox, "1"), "1");
+});
+
+Deno.test("codeSandbox() tells code that ends its own process from a process that dies", async () => {
+  await using sandbox = codeSandbox(LIMITS);
+  const exits = ["Deno.exit(0)", "self.close()", "(await import('node:process')).exit(3)"];
+  for (const code of exits) assertEquals(await observe(sandbox, code), CODE_SANDBOX_TEXTS.exited);
+  const dead = await execute(
+    sandbox,
+    "import { kill, pid } from 'node:process'; kill(pid, 'SIGKILL'); for (;;);",
+  );
+  assertEquals([dead.status, dead.failed], ["environment_failed", false]);
+  assertEquals(dead.observation, CODE_SANDBOX_TEXTS.died);
+  assertEquals(await observe(sandbox, "1"), "1");
+});
+
+Deno.test("codeSandbox() takes the engine's word for it that memory was the reason", async () => {
+  await using sandbox = codeSandbox(LIMITS);
+  const code = `import { kill, pid } from "node:process";
+    const report = "<--- Last few GCs --->\\n# Fatal JavaScript out of memory: Reached heap limit";
+    Deno.stderr.writeSync(new TextEncoder().encode(report));
+    kill(pid, "SIGKILL");
+    for (;;);`;
+  const { status, failed, observation } = await execute(sandbox, code);
+  assertEquals([status, failed], ["executed", true]);
+  assertEquals(observation, CODE_SANDBOX_TEXTS.outOfMemory.replace("{mb}", "512"));
+});
+
+Deno.test("codeSandbox() does not run code in a sandbox that it finds dead", async () => {
+  const { permissions, connect, connected } = witness();
+  await using sandbox = codeSandbox({ ...LIMITS, permissions });
+  await observe(
+    sandbox,
+    `import { kill, pid } from "node:process";
+    ${connect}
+    witness.read(new Uint8Array(1)).then(() => kill(pid, "SIGKILL"));`,
+  );
+  const process = await connected();
+  await process.poke();
+  await process.gone();
+  const { status, observation } = await execute(sandbox, "console.log('ran')");
+  assertEquals(status, "environment_failed");
+  assert(
+    [CODE_SANDBOX_TEXTS.foundDead, CODE_SANDBOX_TEXTS.died].includes(observation),
+    observation,
+  );
+  assertEquals(await observe(sandbox, "1"), "1");
+});
+
+Deno.test("codeSandbox() kills code on abort and rejects with its reason", async () => {
+  const { permissions, connect, connected } = witness();
+  await using sandbox = codeSandbox({ ...LIMITS, permissions });
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const outcome = execute(sandbox, `${connect} for (;;);`, "js", controller.signal);
+  const process = await connected();
+  controller.abort(reason);
+  assertEquals(await assertRejects(() => outcome), reason);
+  await process.gone();
+  assertEquals(await assertRejects(() => execute(sandbox, "1", "js", controller.signal)), reason);
+  assertEquals(await observe(sandbox, "typeof witness"), '"undefined"');
+});
+
+Deno.test("codeSandbox() leaves no process behind after close(), also in the middle of code", async () => {
+  const { permissions, connect, connected } = witness();
+  const sandbox = codeSandbox({ ...LIMITS, permissions });
+  const outcome = execute(sandbox, `${connect} for (;;);`);
+  const process = await connected();
+  await sandbox.close();
+  await process.gone();
+  assertEquals((await outcome).status, "environment_failed");
+  await sandbox.close();
+  await assertRejects(() => execute(sandbox, "1"), EnvironmentError, "closed");
+});
+
+Deno.test("codeSandbox() leaves no process behind when its parent is killed", async () => {
+  const ways = [
+    "for (;;);",
+    "for (;;) Deno.stdout.writeSync(new Uint8Array(9));",
+    "await new Promise(() => {});",
+    "for (;;) postMessage(0);",
+  ];
+  const module = import.meta.resolve("../../adapters/code_sandbox.ts");
+  for (const way of ways) {
+    const { permissions, connect, connected } = witness();
+    const options = { ...LIMITS, timeoutMs: 1e9, permissions };
+    const parent = new Deno.Command(Deno.execPath(), {
+      args: [
+        "eval",
+        "--no-lock",
+        `import { codeSandbox } from ${JSON.stringify(module)};
+        const action = { language: "js", code: ${JSON.stringify(`${connect} ${way}`)} };
+        const { signal } = new AbortController();
+        await codeSandbox(${JSON.stringify(options)}).execute({ action, signal });`,
+      ],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    const process = await connected();
+    parent.kill("SIGKILL");
+    await parent.status;
+    await process.gone();
+  }
+});
+
+Deno.test({
+  name: "codeSandbox() gives its process neither the environment nor the files of this one",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const path = await Deno.makeTempFile();
+    const file = await Deno.open(path);
+    try {
+      await using sandbox = codeSandbox(LIMITS);
+      const pid = await observe(sandbox, "Deno.pid");
+      const names = (await Deno.readTextFile(`/proc/${pid}/environ`)).split("\0")
+        .filter((entry) => entry !== "").map((entry) => entry.split("=")[0]!);
+      assertEquals(names.sort(), ["DENO_DIR", "DENO_NO_UPDATE_CHECK", "NO_COLOR"]);
+      for await (const { name } of Deno.readDir(`/proc/${pid}/fd`)) {
+        const target = await Deno.readLink(`/proc/${pid}/fd/${name}`).catch(() => "");
+        assertNotEquals(target, path);
+      }
+      assertEquals(await Deno.readLink(`/proc/${pid}/cwd`), "/");
+    } finally {
+      file.close();
+      await Deno.remove(path);
+    }
+  },
+});
