@@ -1,4 +1,4 @@
-import type { PromptAssembly } from "../logic/_assembly/mod.ts";
+import type { PromptAssembly, PromptMeasure } from "../logic/_assembly/mod.ts";
 import { advance, parameterDrifts, type Position, startPosition } from "../logic/_recovery/mod.ts";
 import type { DecodedEntry } from "../logic/serialization/mod.ts";
 import {
@@ -39,7 +39,7 @@ export function replayLog(
   const steps: StepRecord[] = [];
   const position = foldLog(runId, entries, (record, { seq, after }) => {
     if (record.type === "model_call_intent") {
-      checkPrompt(runId, seq, record, assembly);
+      checkPrompt(runId, seq, record, assembly.measure());
       assembly.markSent();
     } else if (record.type === "step") {
       steps.push(after.last!);
@@ -79,14 +79,13 @@ export function foldLog(
   return position;
 }
 
-/** Refuses a recorded call whose prompt is not what the assembly lays out. */
+/** Refuses a recorded call whose prompt is not the one that the log gives. */
 export function checkPrompt(
   runId: string,
   seq: number,
   intent: ModelCallIntentRecord,
-  assembly: PromptAssembly,
+  { promptDigest, promptChars, promptMessages }: PromptMeasure,
 ): void {
-  const { promptDigest, promptChars, promptMessages } = assembly.measure();
   if (
     intent.promptDigest !== promptDigest || intent.promptChars !== promptChars ||
     intent.promptMessages !== promptMessages

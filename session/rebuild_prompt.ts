@@ -1,4 +1,9 @@
-import { type ObservationTemplate, parseTemplate, PromptAssembly } from "../logic/_assembly/mod.ts";
+import {
+  type HistoryStyle,
+  type ObservationTemplate,
+  parseTemplate,
+  PromptAssembly,
+} from "../logic/_assembly/mod.ts";
 import {
   InvalidRequestError,
   type Message,
@@ -39,20 +44,20 @@ export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[
   return assembly.messages(promptMessages);
 }
 
-/**
- * The prompt assembly of a recorded run; nothing if its inputs were not recorded. Throws a {@link RunLogCorruptError}
- * where its parameters have no template.
- */
-export function assemblyOfLog(
-  { runId, inputs, parameters }: RunStartedRecord,
-): PromptAssembly | undefined {
+/** The prompt assembly of a recorded run; nothing if its inputs were not recorded. */
+export function assemblyOfLog(started: RunStartedRecord): PromptAssembly | undefined {
+  const { inputs } = started;
   if (inputs === undefined) return undefined;
-  return new PromptAssembly({
-    context: inputs.context,
-    injections: inputs.injections,
+  const { context, injections } = inputs;
+  return new PromptAssembly({ context, injections, ...historyStyleOf(started) });
+}
+
+/** How a recorded run's history is written. Throws a {@link RunLogCorruptError} where its parameters do not say. */
+export function historyStyleOf({ runId, parameters }: RunStartedRecord): HistoryStyle {
+  return {
     protocol: parameters["request.tool_protocol"] === "native" ? "native" : "text",
     template: templateOf(runId, parameters["request.observation_template"] ?? ""),
-  });
+  };
 }
 
 function templateOf(runId: string, template: string): ObservationTemplate {

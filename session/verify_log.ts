@@ -1,4 +1,4 @@
-import type { PromptAssembly } from "../logic/_assembly/mod.ts";
+import { historyMessages, measureWith, type PromptMeasure } from "../logic/_assembly/mod.ts";
 import { type DecodedEntry, decodeLog } from "../logic/serialization/mod.ts";
 import type { Position } from "../logic/_recovery/mod.ts";
 import {
@@ -17,7 +17,7 @@ import { inputParameters } from "./_snapshot.ts";
 import { stepFault } from "./_step_fault.ts";
 import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_stop_reasons.ts";
 import { runIdOf } from "./read_log.ts";
-import { assemblyOfLog } from "./rebuild_prompt.ts";
+import { assemblyOfLog, historyStyleOf } from "./rebuild_prompt.ts";
 
 /** The first thing in a log that is not as it must be. */
 export interface LogFault {
@@ -48,13 +48,15 @@ const CHECKED = [
   "what each step shows the model in the library's own words, and who denied or skipped its actions",
   "the counters, the answer and the given-up id of the finished record",
   "every stop decision: that no limit was passed over, and why the run ended",
+  "digest and size of every prompt",
 ];
-const PROMPTS = "the context digest, and digest and size of every prompt";
 const UNCHECKED = [
   "whether whole entries were cut off the end, or the log was hashed anew: hold its head against the recorded one",
   "whether the run was cancelled when it says so",
   "what model and environment really answered",
 ];
+const WITHOUT_INPUTS =
+  "digest and size of the context, which was recorded without its inputs: the first call's are taken for them";
 
 /**
  * Derives again all that a log can decide about itself, and says what it cannot. Never throws.
@@ -64,13 +66,11 @@ const UNCHECKED = [
 export function verifyLog(lines: readonly string[]): LogVerdict {
   const runId = runIdOf(lines);
   try {
-    const withInputs = verify(runId, decodeLog(runId, lines));
+    const hasInputs = verify(runId, decodeLog(runId, lines));
     return {
       ok: true,
-      checked: withInputs ? [...CHECKED, PROMPTS] : CHECKED,
-      unchecked: withInputs
-        ? UNCHECKED
-        : [...UNCHECKED, `${PROMPTS}: it was recorded without its inputs`],
+      checked: CHECKED,
+      unchecked: hasInputs ? UNCHECKED : [...UNCHECKED, WITHOUT_INPUTS],
     };
   } catch (error) {
     if (!(error instanceof RunLogCorruptError || error instanceof SchemaVersionError)) throw error;
@@ -79,28 +79,30 @@ export function verifyLog(lines: readonly string[]): LogVerdict {
   }
 }
 
-/** Throws at the first fault; tells whether the prompts could be laid out again. */
+/** Throws at the first fault; tells whether the inputs were recorded. */
 function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
   const started = entries[0]?.records[0];
   if (started?.type !== "run_started") {
     throw new RunLogCorruptError(runId, 0, "it does not begin with the started record");
   }
   const budget = budgetOf(runId, started.parameters);
-  const assembly = assemblyOfLog(started);
-  if (assembly !== undefined && assembly.measure().promptDigest !== started.contextDigest) {
+  const style = historyStyleOf(started);
+  let prompt: PromptMeasure | undefined = assemblyOfLog(started)?.measure();
+  if (prompt !== undefined && prompt.promptDigest !== started.contextDigest) {
     throw new RunLogCorruptError(runId, 0, "its context digest is not that of its inputs");
   }
   foldLog(runId, entries, (record, { seq, before, after }) => {
-    if (record.type === "step") assembly?.addStep(after.last!);
-    if (record.type === "model_call_intent" && assembly !== undefined) {
-      checkPrompt(runId, seq, record, assembly);
+    if (record.type === "step" && prompt !== undefined) {
+      const added = historyMessages(after.last!, style);
+      prompt = measureWith(prompt, added.map(({ message }) => message));
     }
-    const fault = recordFault(record, before, after, budget, assembly);
+    if (record.type === "model_call_intent") checkPrompt(runId, seq, record, prompt ??= record);
+    const fault = recordFault(record, before, after, budget, prompt);
     if (fault !== undefined) throw new RunLogCorruptError(runId, seq, fault);
   });
   const crowded = entries.find(({ records }) => records.filter(isIntent).length > 1);
   if (crowded !== undefined) throw new RunLogCorruptError(runId, crowded.seq, "it has two intents");
-  return assembly !== undefined;
+  return started.inputs !== undefined;
 }
 
 function isIntent(record: LogRecord): boolean {
@@ -132,7 +134,7 @@ function recordFault(
   before: Position,
   after: Position,
   budget: Budget,
-  assembly: PromptAssembly | undefined,
+  prompt: PromptMeasure | undefined,
 ): string | undefined {
   switch (record.type) {
     case "run_started":
@@ -142,7 +144,7 @@ function recordFault(
     case "step":
       return stepFault(after.last!, after.started!.parameters);
     case "run_finished":
-      return finishFault(record, before, budget, assembly);
+      return finishFault(record, before, budget, prompt);
     default:
       return undefined;
   }
@@ -183,7 +185,7 @@ function finishFault(
   record: RunFinishedRecord,
   before: Position,
   budget: Budget,
-  assembly: PromptAssembly | undefined,
+  prompt: PromptMeasure | undefined,
 ): string | undefined {
   const expected = expectedStop(record, before, budget);
   if (canonicalJson(record.stopConditions) !== canonicalJson(expected)) {
@@ -192,7 +194,7 @@ function finishFault(
     }`;
   }
   const overflow = expected.includes("context_overflow")
-    ? assembly?.measure().promptChars ?? record.promptChars
+    ? prompt?.promptChars ?? record.promptChars
     : undefined;
   if (record.promptChars !== overflow) return "it names another size of the last prompt";
   if (record.abandoned.length > 0 && `${record.abandoned}` !== unknownId(before)) {

@@ -120,9 +120,19 @@ export class PromptAssembly {
     this.#messages.push(message);
     this.#chars += size;
     this.#totals[segment] += size;
-    this.#chain = digest(this.#chain + digestedText(message));
+    this.#chain = chained(this.#chain, message);
     this.#fresh.push({ segment, source, message, size, chain: this.#chain });
   }
+}
+
+/** The measure of a prompt with more messages behind it. */
+export function measureWith(before: PromptMeasure, messages: readonly Message[]): PromptMeasure {
+  let { promptChars, promptDigest } = before;
+  for (const message of messages) {
+    promptChars += messageSize(message);
+    promptDigest = chained(promptDigest, message);
+  }
+  return { promptChars, promptMessages: before.promptMessages + messages.length, promptDigest };
 }
 
 function receiptMessage({ segment, source, message, size, chain }: FreshMessage): ReceiptMessage {
@@ -143,8 +153,9 @@ function injectionMessage({ content, provenance }: Injection): Message {
   return deepFreeze(present({ ...textMessage("user", content), provenance }));
 }
 
-function digestedText({ role, content, providerData }: Message): string {
-  return canonicalJson({ role, content, providerData });
+/** The next link of the rolling digest. */
+function chained(chain: string, { role, content, providerData }: Message): string {
+  return digest(chain + canonicalJson({ role, content, providerData }));
 }
 
 function warningsOf(message: Message): readonly MessageWarning[] {

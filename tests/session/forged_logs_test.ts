@@ -209,6 +209,18 @@ const FORGERIES: readonly (readonly [keyof typeof LOGS, string, Forgery, string]
     on("run_finished", () => ({ promptChars: 0 })),
     "size",
   ],
+  [
+    "bare",
+    "a text of history that the next prompt does not hold",
+    on("decision", ({ historyText }) => ({ historyText: `${historyText}!` })),
+    "do not give the prompt",
+  ],
+  [
+    "bare",
+    "an observation that the next prompt does not hold",
+    on("action_result", () => ({ observation: "something else" })),
+    "do not give the prompt",
+  ],
   ["call", "another call that was given up", abandoned("r/s0"), "given up"],
   ["action", "the same action given up twice", abandoned("r/s1_a0", "r/s1_a0"), "given up"],
   ["action", "a call given up that was answered", abandoned("r/s1"), "given up"],
