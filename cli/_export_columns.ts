@@ -7,6 +7,7 @@ import {
   type StepRecord,
   type Usage,
 } from "../types/mod.ts";
+import { snakeCase } from "../types/snake_case.ts";
 
 /** A column of the export: its name, what it holds, and how it is read off a step. */
 export interface ExportColumn {
@@ -19,7 +20,7 @@ export interface ExportColumn {
 }
 
 const tokens = (part: keyof Usage, help: string): ExportColumn => ({
-  name: part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  name: snakeCase(part),
   help: `number, tokens: ${help}; null: not reported`,
   read: ({ reply }) => reply?.usage?.[part],
 });

@@ -55,7 +55,10 @@ async function beginStep(live: LiveRun): Promise<void> {
   const completed = reasonsAfterStep(position, budget);
   if (completed.length > 0) return await finish(live, completed);
   const { aborted } = live.interrupt;
-  if (aborted && live.options.onAbort === "suspend") return suspend(live);
+  if (aborted && live.options.onAbort === "suspend") {
+    live.suspended = true;
+    return;
+  }
   const exhausted = reasonsBeforeStep(position, budget, aborted);
   if (exhausted.length > 0) return await finish(live, exhausted);
   live.stepStartedMs = live.clock.ms();
@@ -73,10 +76,6 @@ async function replayCall(live: LiveRun): Promise<void> {
   if (exhausted.length > 0) return await endUnanswered(live, "model_outcome_unknown");
   emitReceipt(live, false);
   await callModel(live);
-}
-
-function suspend(live: LiveRun): void {
-  live.suspended = true;
 }
 
 function emitReceipt(live: LiveRun, overflows: boolean): void {

@@ -1,5 +1,6 @@
 import { sortedChannels } from "../logic/_assembly/mod.ts";
 import { errorInfo, PortContractError, type RunInputs } from "../types/mod.ts";
+import { snakeCase } from "../types/snake_case.ts";
 import type { AgentDefinition } from "./define_agent.ts";
 import type { RunRequest, VisibleTools } from "./define_run.ts";
 
@@ -103,8 +104,4 @@ function addAll(
   for (const [key, value] of Object.entries(values)) {
     snapshot[`${prefix}.${rename(key)}`] = String(value);
   }
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

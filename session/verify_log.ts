@@ -12,7 +12,7 @@ import {
   SchemaVersionError,
   type StopReason,
 } from "../types/mod.ts";
-import { checkPrompt, foldLog } from "./_replay.ts";
+import { checkPrompt, foldLog, type RecordPlace } from "./_replay.ts";
 import { inputParameters } from "./_snapshot.ts";
 import { stepFault } from "./_step_fault.ts";
 import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_stop_reasons.ts";
@@ -91,13 +91,14 @@ function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
   if (prompt !== undefined && prompt.promptDigest !== started.contextDigest) {
     throw new RunLogCorruptError(runId, 0, "its context digest is not that of its inputs");
   }
-  foldLog(runId, entries, (record, { seq, before, after }) => {
+  foldLog(runId, entries, (record, place) => {
+    const { seq, after } = place;
     if (record.type === "step" && prompt !== undefined) {
       const added = historyMessages(after.last!, style);
       prompt = measureWith(prompt, added.map(({ message }) => message));
     }
     if (record.type === "model_call_intent") checkPrompt(runId, seq, record, prompt ??= record);
-    const fault = recordFault(record, before, after, budget, prompt);
+    const fault = recordFault(record, place, budget, prompt);
     if (fault !== undefined) throw new RunLogCorruptError(runId, seq, fault);
   });
   const crowded = entries.find(({ records }) => records.filter(isIntent).length > 1);
@@ -131,8 +132,7 @@ function budgetOf(runId: string, parameters: Readonly<Record<string, string>>): 
 /** Why a record that may stand where it does is not what the kernel would have written there. */
 function recordFault(
   record: LogRecord,
-  before: Position,
-  after: Position,
+  { before, after }: RecordPlace,
   budget: Budget,
   prompt: PromptMeasure | undefined,
 ): string | undefined {

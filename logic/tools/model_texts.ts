@@ -1,4 +1,5 @@
 import { digest, InvalidRequestError } from "../../types/mod.ts";
+import { snakeCase } from "../../types/snake_case.ts";
 
 /**
  * Texts that are written for a model: the defaults, with those replaced that the caller gave.
@@ -34,8 +35,4 @@ export function textDigests(texts: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [`text.${snakeCase(name)}`, digest(text)]),
   );
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,30 +1,17 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import {
-  anthropicMessagesModel,
-  type AnthropicMessagesModelOptions,
-} from "../../adapters/anthropic_messages_model.ts";
-import type { ModelCall } from "../../ports/mod.ts";
+import { anthropicMessagesModel } from "../../adapters/anthropic_messages_model.ts";
 import type { JsonValue } from "../../types/mod.ts";
-import { exchange as exchangeWith, failureOf, message } from "./model_calls.ts";
-import { jsonAnswer, type RawAnswer, rawHttpServer } from "./raw_http_server.ts";
+import {
+  ANTHROPIC_OK as OK,
+  anthropicExchange as exchange,
+  failureOf,
+  message,
+} from "./model_calls.ts";
+import { jsonAnswer, rawHttpServer } from "./raw_http_server.ts";
 
-const OK = { type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" };
 const THOUGHT = { type: "thinking", thinking: "Low first.", signature: "c2ln+/=", extra: 1 };
 const REDACTED = { type: "redacted_thinking", data: "b3BhcXVl" };
 const SECOND_THOUGHT = { type: "thinking", thinking: "", signature: "ZW1wdHk=" };
-
-/** Sends one call to a server of its own; gives the request's body, and the reply. */
-function exchange(
-  call: Partial<ModelCall>,
-  options: Partial<AnthropicMessagesModelOptions> = {},
-  answer: RawAnswer = jsonAnswer(OK),
-): ReturnType<typeof exchangeWith> {
-  return exchangeWith(
-    (baseUrl) => anthropicMessagesModel({ baseUrl, model: "fx", maxTokens: 100, ...options }),
-    call,
-    answer,
-  );
-}
 
 const text = (said: string) => ({ type: "text", text: said });
 const call = (toolCallId: string, name: string, args: JsonValue = {}) =>

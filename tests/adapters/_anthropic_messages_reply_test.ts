@@ -1,11 +1,8 @@
 import { assertEquals } from "@std/assert";
-import {
-  anthropicMessagesModel,
-  type AnthropicMessagesModelOptions,
-} from "../../adapters/anthropic_messages_model.ts";
-import type { ModelCall, ModelDelta } from "../../ports/mod.ts";
+import { anthropicMessagesModel } from "../../adapters/anthropic_messages_model.ts";
+import type { ModelDelta } from "../../ports/mod.ts";
 import type { JsonValue } from "../../types/mod.ts";
-import { exchange as exchangeWith, failureOf } from "./model_calls.ts";
+import { ANTHROPIC_OK as OK, anthropicExchange as exchange, failureOf } from "./model_calls.ts";
 import {
   jsonAnswer,
   onePiece,
@@ -14,22 +11,8 @@ import {
   streamAnswer,
 } from "./raw_http_server.ts";
 
-const OK = { type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" };
 const THOUGHT = { type: "thinking", thinking: "Low first.", signature: "c2ln+/=", extra: 1 };
 const REDACTED = { type: "redacted_thinking", data: "b3BhcXVl" };
-
-/** Sends one call to a server of its own; gives the request's body, and the reply. */
-function exchange(
-  call: Partial<ModelCall>,
-  options: Partial<AnthropicMessagesModelOptions> = {},
-  answer: RawAnswer = jsonAnswer(OK),
-): ReturnType<typeof exchangeWith> {
-  return exchangeWith(
-    (baseUrl) => anthropicMessagesModel({ baseUrl, model: "fx", maxTokens: 100, ...options }),
-    call,
-    answer,
-  );
-}
 
 function events(...parts: readonly JsonValue[]): RawAnswer {
   return streamAnswer(parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(""));

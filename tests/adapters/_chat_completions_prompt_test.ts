@@ -1,32 +1,20 @@
 import { assert, assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
-import {
-  chatCompletionsModel,
-  type ChatCompletionsModelOptions,
-} from "../../adapters/chat_completions_model.ts";
-import type { ModelCall } from "../../ports/mod.ts";
+import { chatCompletionsModel } from "../../adapters/chat_completions_model.ts";
 import type { JsonValue, ToolSchema } from "../../types/mod.ts";
-import { exchange as exchangeWith, failureOf, message, modelCall } from "./model_calls.ts";
-import { jsonAnswer, type RawAnswer, rawHttpServer, streamAnswer } from "./raw_http_server.ts";
+import {
+  CHAT_OK as OK,
+  chatExchange as exchange,
+  failureOf,
+  message,
+  modelCall,
+} from "./model_calls.ts";
+import { jsonAnswer, rawHttpServer, streamAnswer } from "./raw_http_server.ts";
 
-const OK = { choices: [{ message: { content: "ok" }, finish_reason: "stop" }] };
 const READ: ToolSchema = {
   name: "gauge.read",
   description: "Reads a gauge.",
   parameters: { type: "object", properties: { well: { type: "integer" } } },
 };
-
-/** Sends one call to a server of its own; gives the request's body, and the reply. */
-function exchange(
-  call: Partial<ModelCall>,
-  options: Partial<ChatCompletionsModelOptions> = {},
-  answer: RawAnswer = jsonAnswer(OK),
-): ReturnType<typeof exchangeWith> {
-  return exchangeWith(
-    (baseUrl) => chatCompletionsModel({ baseUrl, model: "fx", ...options }),
-    call,
-    answer,
-  );
-}
 
 Deno.test("chatCompletionsModel() sends native history as tool calls with texts for arguments, and tool messages", async () => {
   const messages = [

@@ -1,27 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import {
-  chatCompletionsModel,
-  type ChatCompletionsModelOptions,
-} from "../../adapters/chat_completions_model.ts";
-import type { ModelCall, ModelDelta } from "../../ports/mod.ts";
+import type { ModelDelta } from "../../ports/mod.ts";
 import type { JsonValue } from "../../types/mod.ts";
-import { exchange as exchangeWith } from "./model_calls.ts";
-import { jsonAnswer, onePiece, type RawAnswer, streamAnswer } from "./raw_http_server.ts";
-
-const OK = { choices: [{ message: { content: "ok" }, finish_reason: "stop" }] };
-
-/** Sends one call to a server of its own; gives the request's body, and the reply. */
-function exchange(
-  call: Partial<ModelCall>,
-  options: Partial<ChatCompletionsModelOptions> = {},
-  answer: RawAnswer = jsonAnswer(OK),
-): ReturnType<typeof exchangeWith> {
-  return exchangeWith(
-    (baseUrl) => chatCompletionsModel({ baseUrl, model: "fx", ...options }),
-    call,
-    answer,
-  );
-}
+import { CHAT_OK as OK, chatExchange as exchange } from "./model_calls.ts";
+import { jsonAnswer, onePiece, streamAnswer } from "./raw_http_server.ts";
 
 function withToolCalls(...calls: readonly JsonValue[]): JsonValue {
   return { choices: [{ message: { tool_calls: calls }, finish_reason: "tool_calls" }] };

@@ -4,10 +4,8 @@ import {
   type AnthropicMessagesModelOptions,
 } from "../../adapters/anthropic_messages_model.ts";
 import { InvalidRequestError } from "../../types/mod.ts";
-import { message, modelCall } from "./model_calls.ts";
+import { ANTHROPIC_OK as OK, message, modelCall } from "./model_calls.ts";
 import { jsonAnswer, rawHttpServer } from "./raw_http_server.ts";
-
-const OK = { type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" };
 
 type Options = Partial<AnthropicMessagesModelOptions>;
 

@@ -3,27 +3,11 @@ import {
   chatCompletionsModel,
   type ChatCompletionsModelOptions,
 } from "../../adapters/chat_completions_model.ts";
-import type { ModelCall } from "../../ports/mod.ts";
 import { InvalidRequestError, SerializationError } from "../../types/mod.ts";
-import { exchange as exchangeWith, message, modelCall } from "./model_calls.ts";
-import { jsonAnswer, type RawAnswer, rawHttpServer } from "./raw_http_server.ts";
-
-const OK = { choices: [{ message: { content: "ok" }, finish_reason: "stop" }] };
+import { CHAT_OK as OK, chatExchange as exchange, message, modelCall } from "./model_calls.ts";
+import { jsonAnswer, rawHttpServer } from "./raw_http_server.ts";
 
 type Options = Partial<ChatCompletionsModelOptions>;
-
-/** Sends one call to a server of its own; gives the request's body, and the reply. */
-function exchange(
-  call: Partial<ModelCall>,
-  options: Partial<ChatCompletionsModelOptions> = {},
-  answer: RawAnswer = jsonAnswer(OK),
-): ReturnType<typeof exchangeWith> {
-  return exchangeWith(
-    (baseUrl) => chatCompletionsModel({ baseUrl, model: "fx", ...options }),
-    call,
-    answer,
-  );
-}
 
 Deno.test("chatCompletionsModel() posts a prompt of every role to its path", async () => {
   await using server = rawHttpServer(jsonAnswer(OK));
