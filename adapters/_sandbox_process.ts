@@ -85,7 +85,7 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
       return nextSignal() as Promise<SandboxEnd>;
     },
     async kill() {
-      if (!isGone) child.kill("SIGKILL");
+      end(child);
       await gone;
       await writer.close().catch(() => {});
     },
@@ -94,6 +94,15 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
 
 /** How much more of stderr is held than is shown, so that the engine's report of its death is found. */
 const ENGINE_REPORT_CHARS = 8_192;
+
+/** Kills a process, unless it has ended by itself: which a killer may hear of late. */
+function end(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
 
 function spawn(options: SandboxProcessOptions): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {

@@ -127,18 +127,28 @@ async function drive(
       }
       await shown.emit(event);
       if (event.type === "action_started" && actions++ === killedAction) {
-        driver.kill("SIGKILL");
-        killed = true;
+        killed = end(driver);
       }
     }
   } catch (error) {
-    driver.kill("SIGKILL");
+    end(driver);
     throw error;
   }
   const { code } = await driver.status;
   if (failure !== undefined) throw new Error(failure);
   if (code !== 0 && !killed) throw new Error(`the driver process ended with code ${code}`);
   return killed;
+}
+
+/** Kills a driver; tells whether it had not ended by itself before. */
+function end(driver: Deno.ChildProcess): boolean {
+  try {
+    driver.kill("SIGKILL");
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 async function* linesFrom(

@@ -23,3 +23,25 @@ Deno.test("startSandboxProcess() has an end also where the process cannot start"
   assertEquals(process.stderr.take().text.includes("--no-such-flag"), true);
   await process.kill();
 });
+
+Deno.test("startSandboxProcess() can be killed when it has just ended by itself", async () => {
+  await Promise.all(Array.from({ length: 8 }, async () => {
+    const process = startSandboxProcess({ flags: [], maxMemoryMb: 256, maxOutputChars: 100 });
+    await process.ready;
+    const code = "console.log(Deno.pid); Deno.exit();";
+    assertEquals(await process.run({ code, isTypeScript: false }), "x");
+    const pid = Number(process.stdout.take().text);
+    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve));
+    await process.kill();
+  }));
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    Deno.kill(pid, "SIGCONT");
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
