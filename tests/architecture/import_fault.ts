@@ -45,9 +45,9 @@ function relativeFault(from: Place, specifier: string): string | undefined {
   return home === undefined || from.path.startsWith(home) ? undefined : `it is private to ${home}`;
 }
 
-/** The folder to which a place is private, by a `_` in its path below its folder in the table. */
+/** The folder to which a place is private, by the last `_` in its path below its folder in the table. */
 function privateHome(place: Place): string | undefined {
   const start = place.name === "." ? 0 : place.name.length + 1;
-  const at = `/${place.path.slice(start)}`.indexOf("/_");
+  const at = `/${place.path.slice(start)}`.lastIndexOf("/_");
   return at < 0 ? undefined : place.path.slice(0, start + at);
 }

@@ -133,7 +133,11 @@ export const TOP_FILES: readonly string[] = [
   "README.md",
   "LICENSE",
   "CHANGELOG.md",
+  "SECURITY.md",
 ];
+
+/** The folder of the guides, which holds Markdown and no code. */
+export const GUIDES = "docs/";
 
 /** Names that say nothing: no file or folder has one. */
 export const EMPTY_NAMES: readonly string[] = [

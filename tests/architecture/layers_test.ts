@@ -35,6 +35,8 @@ Deno.test("violations() names what stands where nothing may", () => {
   bites(added({ "plugins/x.ts": "" }), "plugins/x.ts: the table of layers has no such place");
   bites(added({}, { paths: [...TREE.paths, "Makefile"] }), "Makefile: the table of layers");
   bites(added({}, { paths: [...TREE.paths, "tests/utils/a.json"] }), `"utils" says nothing`);
+  bites(added({}, { paths: [...TREE.paths, "docs/a.html"] }), "docs/a.html: a guide is Markdown");
+  assertEquals(added({}, { paths: [...TREE.paths, "docs/a.md", "SECURITY.md"] }), []);
 });
 
 Deno.test("violations() names a cycle, between types too", () => {

@@ -1,4 +1,4 @@
-import { EMPTY_NAMES, type Folder, FOLDERS, TEST_DATA, TOP_FILES } from "./layers.ts";
+import { EMPTY_NAMES, type Folder, FOLDERS, GUIDES, TEST_DATA, TOP_FILES } from "./layers.ts";
 
 /** Where a file stands in the tree, and what holds for it there. */
 export interface Place {
@@ -40,6 +40,7 @@ export function nameFault(path: string): string | undefined {
   if (file.endsWith(".ts") && !/^_?[a-z0-9]+(?:_[a-z0-9]+)*\.ts$/.test(file)) {
     return `the name "${file}" is not in snake_case`;
   }
+  if (path.startsWith(GUIDES)) return file.endsWith(".md") ? undefined : "a guide is Markdown";
   const place = placeOf(path);
   if (place?.folder.published && !file.endsWith(".ts")) return "the package is TypeScript alone";
   const known = segments.length === 1 ? TOP_FILES.includes(path) : place !== undefined;

@@ -105,6 +105,26 @@ const IMPORTS: Readonly<Record<string, readonly [path: string, good: string, bad
     "../logic/_assembly/mod.ts",
     "../logic/_assembly/_history.ts",
   ],
+  "private folders stay at home": [
+    "session/run.ts",
+    "./_reading/read_log.ts",
+    "../types/_shape/shape.ts",
+  ],
+  "private folders stay at home in logic": [
+    "logic/tools/mod.ts",
+    "./_schema/compile.ts",
+    "../../types/_shape/shape.ts",
+  ],
+  "private folders reach each other and what is around them": [
+    "adapters/_wire/sse.ts",
+    "../_process/lines.ts",
+    "../../types/_shape/shape.ts",
+  ],
+  "private files in private folders stay in those": [
+    "adapters/_wire/sse.ts",
+    "./_line.ts",
+    "../_process/_line.ts",
+  ],
   "examples use the package's name": [
     "examples/hello.ts",
     "@polyloop/polyloop/session",
@@ -161,6 +181,7 @@ export const PAIRS: readonly Pair[] = [
   placed("x", "stores/memory.ts", "storage/memory.ts"),
   placed("x", "logic/tools/define_tool.ts", "logic/define_tool.ts"),
   placed("x", "mod.ts", "main.ts"),
+  placed("x", "types/_shape/shape.ts", "docs/shape.ts"),
   placed("x", "session/run.ts", "session/utils.ts"),
   placed("x", "session/run.ts", "session/_helpers.ts"),
   placed("x", "session/run.ts", "session/run_helpers.ts"),
