@@ -24,12 +24,12 @@
  */
 import type { ModelPort } from "../ports/mod.ts";
 import { InvalidRequestError, type JsonValue } from "../types/mod.ts";
-import { anthropicPrompt, anthropicTools } from "./_anthropic_messages_prompt.ts";
-import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from "./_anthropic_messages_reply.ts";
-import { callModel } from "./_model_call.ts";
-import { modelEndpoint } from "./_model_endpoint.ts";
-import { checkModel, modelParameters, requestMembers } from "./_model_options.ts";
-import { toolNames } from "./_tool_names.ts";
+import { anthropicPrompt, anthropicTools } from "./_wire/anthropic_messages_prompt.ts";
+import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from "./_wire/anthropic_messages_reply.ts";
+import { callModel } from "./_wire/model_call.ts";
+import { modelEndpoint } from "./_wire/model_endpoint.ts";
+import { checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
+import { toolNames } from "./_wire/tool_names.ts";
 
 /** How {@link anthropicMessagesModel} reaches a model, and what it asks of it. */
 export interface AnthropicMessagesModelOptions {

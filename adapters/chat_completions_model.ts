@@ -23,12 +23,12 @@
  */
 import type { ModelPort } from "../ports/mod.ts";
 import type { JsonValue } from "../types/mod.ts";
-import { chatCompletionsMessages, chatCompletionsTools } from "./_chat_completions_prompt.ts";
-import { CHAT_COMPLETIONS, ChatCompletionsReader } from "./_chat_completions_reply.ts";
-import { callModel } from "./_model_call.ts";
-import { modelEndpoint } from "./_model_endpoint.ts";
-import { checkModel, modelParameters, requestMembers } from "./_model_options.ts";
-import { toolNames } from "./_tool_names.ts";
+import { chatCompletionsMessages, chatCompletionsTools } from "./_wire/chat_completions_prompt.ts";
+import { CHAT_COMPLETIONS, ChatCompletionsReader } from "./_wire/chat_completions_reply.ts";
+import { callModel } from "./_wire/model_call.ts";
+import { modelEndpoint } from "./_wire/model_endpoint.ts";
+import { checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
+import { toolNames } from "./_wire/tool_names.ts";
 
 /** How {@link chatCompletionsModel} reaches a model, and what it asks of it. */
 export interface ChatCompletionsModelOptions {

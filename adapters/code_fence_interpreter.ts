@@ -33,10 +33,10 @@ import {
   TEXT_ANSWER_TEXTS,
   textAnswerDecision,
   type TextAnswerTexts,
-} from "./_answer_schema.ts";
-import { type Fence, fences } from "./_fence.ts";
-import { invalid } from "./_invalid.ts";
-import { unfinishedState } from "./_reply_state.ts";
+} from "./_reading/answer_schema.ts";
+import { type Fence, fences } from "./_reading/fence.ts";
+import { invalid } from "./_reading/invalid_decision.ts";
+import { unfinishedState } from "./_reading/unfinished_state.ts";
 
 export type { AnswerTexts, TextAnswerTexts };
 

@@ -22,12 +22,12 @@
 import { EnvironmentError, InvalidRequestError, type JsonValue } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts";
 import { fillText, modelTexts, textDigests } from "../logic/tools/model_texts.ts";
-import { limited } from "./_limited.ts";
-import { observedOutput } from "./_observed_output.ts";
-import { refusal } from "./_refusal.ts";
-import { type SandboxEnd, type SandboxProcess, startSandboxProcess } from "./_sandbox_process.ts";
-import type { SandboxCell } from "./_sandbox_protocol.ts";
-import { checkWhole } from "./_whole_option.ts";
+import { limited } from "./_process/time_limit.ts";
+import { observedOutput } from "./_process/observed_output.ts";
+import { refusal } from "./_process/not_executed.ts";
+import { type SandboxEnd, type SandboxProcess, startSandboxProcess } from "./_sandbox/process.ts";
+import type { SandboxCell } from "./_sandbox/protocol.ts";
+import { checkWhole } from "./_process/check_whole.ts";
 
 /** What a {@link codeSandbox} writes for the model. `{name}` stands for a value, put in literally. */
 export interface CodeSandboxTexts {

@@ -19,8 +19,8 @@ import {
   takeCodePoints,
 } from "../types/mod.ts";
 import type { EventSink, RunEvent } from "../ports/mod.ts";
-import { fitColumns, harmless } from "./_terminal_text.ts";
-import { type ByteOutput, writeText } from "./_write_text.ts";
+import { fitColumns, harmless } from "./_terminal/terminal_text.ts";
+import { type ByteOutput, writeText } from "./_terminal/write_text.ts";
 
 export type { ByteOutput };
 

@@ -42,10 +42,10 @@ import {
   TEXT_ANSWER_TEXTS,
   textAnswerDecision,
   type TextAnswerTexts,
-} from "./_answer_schema.ts";
-import { invalid } from "./_invalid.ts";
-import { findJson } from "./_json_in_text.ts";
-import { unfinishedState } from "./_reply_state.ts";
+} from "./_reading/answer_schema.ts";
+import { invalid } from "./_reading/invalid_decision.ts";
+import { findJson } from "./_reading/json_in_text.ts";
+import { unfinishedState } from "./_reading/unfinished_state.ts";
 
 export type { AnswerTexts, TextAnswerTexts };
 

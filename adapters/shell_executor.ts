@@ -24,11 +24,11 @@
 import { EnvironmentError, errorInfo, InvalidRequestError, type JsonValue } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts";
 import { fillText, modelTexts, textDigests } from "../logic/tools/model_texts.ts";
-import { limited } from "./_limited.ts";
-import { observedOutput } from "./_observed_output.ts";
-import { refusal } from "./_refusal.ts";
-import { type ShellProcess, startShellProcess } from "./_shell_process.ts";
-import { checkWhole } from "./_whole_option.ts";
+import { limited } from "./_process/time_limit.ts";
+import { observedOutput } from "./_process/observed_output.ts";
+import { refusal } from "./_process/not_executed.ts";
+import { type ShellProcess, startShellProcess } from "./_process/shell_process.ts";
+import { checkWhole } from "./_process/check_whole.ts";
 
 /** What a {@link shellExecutor} writes for the model. `{name}` stands for a value, put in literally. */
 export interface ShellTexts {

@@ -11,7 +11,7 @@ import {
 import type { CompiledSchema } from "./compile_schema.ts";
 import type { Tool } from "./define_tool.ts";
 import { fillText, textDigests } from "./model_texts.ts";
-import { isObject, shown } from "./_schema_run.ts";
+import { isObject, shown } from "./_schema/run.ts";
 import type { SchemaViolation } from "./schema_violation.ts";
 import type { ToolTexts } from "./tool_texts.ts";
 

@@ -4,9 +4,9 @@ import {
   SerializationError,
   UnsupportedSchemaError,
 } from "../../types/mod.ts";
-import { pointerOf } from "./_json_pointer.ts";
-import { compileDocument } from "./_schema_compiler.ts";
-import { apply, LimitReached, type Node, type Run } from "./_schema_run.ts";
+import { pointerOf } from "./_json/pointer.ts";
+import { compileDocument } from "./_schema/compiler.ts";
+import { apply, LimitReached, type Node, type Run } from "./_schema/run.ts";
 import type { SchemaViolation } from "./schema_violation.ts";
 
 /** How long a schema may be as JSON, in UTF-16 units. */

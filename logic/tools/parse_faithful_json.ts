@@ -1,6 +1,6 @@
 import { type JsonValue, MAX_JSON_DEPTH } from "../../types/mod.ts";
-import { readDecimal } from "./_decimal.ts";
-import { pointerOf } from "./_json_pointer.ts";
+import { readDecimal } from "./_json/decimal.ts";
+import { pointerOf } from "./_json/pointer.ts";
 
 /** Why a text was refused: it is no JSON, or JavaScript would silently read it as something else. */
 export type FaithfulJsonFault = "invalid_json" | "unfaithful_number" | "duplicate_key";

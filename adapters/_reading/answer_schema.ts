@@ -1,0 +1,61 @@
+import { canonicalJson, type Decision, digest, type JsonValue } from "../../types/mod.ts";
+import { compileSchema, parseFaithfulJson } from "../../logic/tools/mod.ts";
+import { fillText } from "../../logic/tools/model_texts.ts";
+import { invalid } from "./invalid_decision.ts";
+
+/** What is written for the model about a final answer that does not fit the schema. */
+export interface AnswerTexts {
+  /** The answer does not fit. `{violations}`: a line for each part that does not. */
+  readonly badAnswer: string;
+  /** One of those lines. `{pointer}`, `{rule}`, `{expected}`, `{found}`: where, which keyword, what it asks, what is there. */
+  readonly violation: string;
+}
+
+/** The same, where the answer is a text that must be JSON. */
+export interface TextAnswerTexts extends AnswerTexts {
+  /** The answer cannot be read as JSON. `{detail}`: what is wrong with it, and where. */
+  readonly answerNotJson: string;
+}
+
+/** The texts where none are given. */
+export const TEXT_ANSWER_TEXTS: TextAnswerTexts = Object.freeze({
+  badAnswer: "The final answer is not as it must be:\n{violations}",
+  violation: '- at "{pointer}" ({rule}): expected {expected}, found {found}',
+  answerNotJson: "The final answer must be JSON, but cannot be used: {detail}.",
+});
+
+/** Takes a final answer if it fits the schema; without one, any. */
+export function answerDecision(
+  schema: JsonValue | undefined,
+  texts: AnswerTexts,
+): (answer: JsonValue) => Decision {
+  const compiled = schema === undefined ? undefined : compileSchema(schema);
+  return (answer) => {
+    const violations = compiled?.validate(answer) ?? [];
+    if (violations.length === 0) return { kind: "final_answer", answer };
+    const lines = violations.map(({ pointer, rule, expected, found }) =>
+      fillText(texts.violation, { pointer, rule, expected, found })
+    );
+    return invalid(texts.badAnswer, { violations: lines.join("\n") });
+  };
+}
+
+/** Takes a text as the final answer; with a schema, the JSON that it is. */
+export function textAnswerDecision(
+  schema: JsonValue | undefined,
+  texts: TextAnswerTexts,
+): (text: string) => Decision {
+  const decide = answerDecision(schema, texts);
+  if (schema === undefined) return decide;
+  return (text) => {
+    const parsed = parseFaithfulJson(text.trim());
+    return parsed.ok
+      ? decide(parsed.value)
+      : invalid(texts.answerNotJson, { detail: parsed.detail });
+  };
+}
+
+/** The digest of the schema, for `parameters()`. */
+export function answerParameters(schema: JsonValue | undefined): Record<string, string> {
+  return schema === undefined ? {} : { answer_schema: digest(canonicalJson(schema)) };
+}

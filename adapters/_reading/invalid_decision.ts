@@ -1,0 +1,10 @@
+import type { InvalidDecision } from "../../types/mod.ts";
+import { fillText } from "../../logic/tools/model_texts.ts";
+
+/** An invalid decision, explained by a text with its values put in. */
+export function invalid(
+  text: string,
+  values: Readonly<Record<string, string | number>> = {},
+): InvalidDecision {
+  return { kind: "invalid", explanation: fillText(text, values) };
+}

@@ -1,0 +1,184 @@
+import { type JsonValue, ModelCallError, type ModelReply, present } from "../../types/mod.ts";
+import { type JsonSource, jsonSource } from "./json_source.ts";
+import type { ModelEndpoint } from "./model_endpoint.ts";
+import { type ServerError, serverErrorIn, serverFailure } from "./server_error.ts";
+import { sseEvents } from "./sse.ts";
+
+/** How large an answer may be, in bytes. */
+export const MAX_ANSWER_BYTES: number = 64 * 1024 * 1024;
+
+/** How much of the answer to a refused request is read, in bytes. */
+export const MAX_ERROR_BYTES: number = 64 * 1024;
+
+/** Reads one answer in a provider's form. Shapes that it does not know are skipped, not errors. */
+export interface ReplyReader {
+  /** The text so far. Absent: nothing of a reply has arrived. */
+  text(): string | undefined;
+  /** Takes a whole answer; false: it is no reply. */
+  takeBody(body: unknown, source: JsonSource): boolean;
+  /** Takes one event of a stream; true: it says that the stream is over. */
+  takeEvent(event: unknown, source: JsonSource): boolean;
+  /** Whether a stream may end here; `done`: it said so with `[DONE]`. */
+  isComplete(done: boolean): boolean;
+  /** The reply, after the last piece. */
+  reply(): ModelReply;
+}
+
+/** One request. */
+export interface ModelRequest {
+  /** The model, for messages. */
+  readonly model: string;
+  /** Whether it asks for a stream. */
+  readonly stream: boolean;
+  /** Gives its body, and what reads the answer; may throw a {@link ModelCallError}. */
+  prepare(): { readonly body: JsonValue; readonly reader: ReplyReader };
+}
+
+/**
+ * Makes one call: one request, and its answer read to the end.
+ *
+ * @throws {ModelCallError} If the call failed in any way that has to do with the server or the request.
+ * @throws The signal's reason, after an abort.
+ */
+export async function callModel(
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  signal.throwIfAborted();
+  let reader: ReplyReader | undefined;
+  let status: number | undefined;
+  let streamed = false;
+  try {
+    const prepared = request.prepare();
+    reader = prepared.reader;
+    const response = await endpoint.post(prepared.body, signal);
+    status = response.status;
+    if (!response.ok) throw await refusal(endpoint, response);
+    streamed = isEventStream(response, request.stream);
+    await (streamed ? readStream : readBody)(endpoint, response, reader);
+    return reader.reply();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ModelCallError)) throw error;
+    const partialText = reader?.text() ?? (streamed ? "" : undefined);
+    throw new ModelCallError(
+      `Cannot call model "${request.model}" as ${error.message}`,
+      present({
+        kind: error.kind,
+        retriable: error.retriable,
+        status,
+        retryAfterMs: error.retryAfterMs,
+        partialText: partialText === undefined ? undefined : endpoint.withoutSecrets(partialText),
+      }),
+    );
+  }
+}
+
+/** What came back is told by its type; a stream that was asked for may come without one. */
+function isEventStream(response: Response, asked: boolean): boolean {
+  const type = response.headers.get("content-type") ?? "";
+  return /^text\/event-stream\b/i.test(type) || (asked && /^(text\/plain\b|$)/i.test(type));
+}
+
+async function readStream(
+  endpoint: ModelEndpoint,
+  response: Response,
+  reader: ReplyReader,
+): Promise<void> {
+  let done = false;
+  for await (const { data, unterminated } of sseEvents(textOf(response, MAX_ANSWER_BYTES))) {
+    done = data.trim() === "[DONE]";
+    if (done) break;
+    const event = parsed(data);
+    if (event === undefined) {
+      if (unterminated) break;
+      throw malformed(`an event of the stream is not JSON: ${endpoint.quote(data)}`);
+    }
+    const isLast = reader.takeEvent(event, jsonSource(data));
+    throwServerError(endpoint, response, event, data);
+    if (isLast) break;
+  }
+  if (!reader.isComplete(done)) throw truncated("the stream ended before the reply did");
+}
+
+async function readBody(
+  endpoint: ModelEndpoint,
+  response: Response,
+  reader: ReplyReader,
+): Promise<void> {
+  let text = "";
+  for await (const piece of textOf(response, MAX_ANSWER_BYTES)) text += piece;
+  const body = parsed(text);
+  if (body === undefined) throw malformed(`the answer is not JSON: ${endpoint.quote(text)}`);
+  const isReply = reader.takeBody(body, jsonSource(text));
+  throwServerError(endpoint, response, body, text);
+  if (!isReply) throw malformed(`the answer holds no reply: ${endpoint.quote(text)}`);
+}
+
+/** The failure of a request that the server refused. However its answer ends, the status has been given. */
+async function refusal(endpoint: ModelEndpoint, response: Response): Promise<ModelCallError> {
+  let text = "";
+  try {
+    for await (const piece of textOf(response, MAX_ERROR_BYTES)) text += piece;
+  } catch {
+    // What arrived has to do.
+  }
+  const error = serverErrorIn(parsed(text), text) ?? { message: text, names: [], fields: {} };
+  return serverFailed(endpoint, response, error);
+}
+
+function throwServerError(
+  endpoint: ModelEndpoint,
+  response: Response,
+  answer: unknown,
+  text: string,
+): void {
+  const error = serverErrorIn(answer, text);
+  if (error !== undefined) throw serverFailed(endpoint, response, error);
+}
+
+function serverFailed(
+  endpoint: ModelEndpoint,
+  response: Response,
+  error: ServerError,
+): ModelCallError {
+  const details = serverFailure(error, response, Date.now());
+  const said = error.message === "" ? "nothing more" : endpoint.quote(error.message);
+  return new ModelCallError(
+    `the server answered ${response.status} (${details.kind}): ${said}`,
+    details,
+  );
+}
+
+/** The text of an answer, through one decoder. */
+async function* textOf(response: Response, limit: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let size = 0;
+  try {
+    for await (const bytes of response.body ?? []) {
+      size += bytes.length;
+      if (size > limit) throw malformed(`the answer is larger than ${limit} bytes`, false);
+      yield decoder.decode(bytes, { stream: true });
+    }
+  } catch (error) {
+    throw error instanceof ModelCallError ? error : truncated("the connection broke");
+  }
+  yield decoder.decode();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function truncated(message: string): ModelCallError {
+  return new ModelCallError(message, { kind: "stream_truncated", retriable: true });
+}
+
+function malformed(message: string, retriable = true): ModelCallError {
+  return new ModelCallError(message, { kind: "malformed_response", retriable });
+}

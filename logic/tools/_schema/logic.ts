@@ -1,0 +1,136 @@
+import type { JsonValue } from "../../../types/mod.ts";
+import {
+  apply,
+  type Check,
+  type Evaluated,
+  fail,
+  isObject,
+  mergeEvaluated,
+  type Node,
+  nothingEvaluated,
+  reporting,
+  type Run,
+  spend,
+} from "./run.ts";
+import { asBranches, asObject, faultOf, type Keyword, misused, type Site } from "./site.ts";
+
+function reference(site: Site): Check {
+  if (typeof site.value !== "string") throw misused(site, "a text");
+  const link = site.referred(site.value);
+  return (value, run, evaluated) => apply(link.to, value, run, evaluated);
+}
+
+function allOf(site: Site): Check {
+  const branches = asBranches(site);
+  return (value, run, evaluated) => {
+    let fits = true;
+    for (const branch of branches) {
+      if (apply(branch, value, run, evaluated)) continue;
+      fits = false;
+      if (run.report === undefined) break;
+    }
+    return fits;
+  };
+}
+
+/** Tries a schema without a report. What it evaluated counts only if the value fits it. */
+function matches(
+  branch: Node,
+  value: JsonValue,
+  run: Run,
+  evaluated: Evaluated | undefined,
+): boolean {
+  const own = evaluated && nothingEvaluated();
+  const fits = reporting(run, undefined, () => apply(branch, value, run, own));
+  if (fits && own !== undefined) mergeEvaluated(evaluated!, own);
+  return fits;
+}
+
+/**
+ * Says of no branch what is wrong with it, then of each. A member that some branch knows then counts as evaluated:
+ * what is wrong is the branch, not that the member is there.
+ */
+function explain(
+  branches: readonly Node[],
+  value: JsonValue,
+  run: Run,
+  evaluated: Evaluated | undefined,
+): void {
+  if (run.report === undefined) return;
+  for (const branch of branches) apply(branch, value, run, evaluated);
+}
+
+function anyOf(site: Site): Check {
+  const branches = asBranches(site);
+  const fault = faultOf(site, `a value that fits at least one of ${branches.length} schemas`);
+  return (value, run, evaluated) => {
+    let fits = false;
+    for (const branch of branches) {
+      if (!matches(branch, value, run, evaluated)) continue;
+      fits = true;
+      if (evaluated === undefined) break;
+    }
+    if (fits) return true;
+    fail(run, fault, value);
+    explain(branches, value, run, evaluated);
+    return false;
+  };
+}
+
+function oneOf(site: Site): Check {
+  const branches = asBranches(site);
+  const fault = faultOf(site, `a value that fits exactly one of ${branches.length} schemas`);
+  return (value, run, evaluated) => {
+    const fitting: number[] = [];
+    for (let i = 0; i < branches.length && fitting.length < 2; i++) {
+      if (matches(branches[i]!, value, run, evaluated)) fitting.push(i);
+    }
+    if (fitting.length === 1) return true;
+    if (fitting.length === 2) {
+      return fail(run, fault, value, `a value that fits those at ${fitting.join(" and ")}`);
+    }
+    fail(run, fault, value);
+    explain(branches, value, run, evaluated);
+    return false;
+  };
+}
+
+function not(site: Site): Check {
+  const node = site.inPlace();
+  const fault = faultOf(site, "a value that does not fit the schema there");
+  return (value, run) => !matches(node, value, run, undefined) || fail(run, fault, value);
+}
+
+function conditional(site: Site): Check {
+  const condition = site.inPlace();
+  const whenTrue = site.sibling("then")?.inPlace();
+  const whenFalse = site.sibling("else")?.inPlace();
+  return (value, run, evaluated) => {
+    const branch = matches(condition, value, run, evaluated) ? whenTrue : whenFalse;
+    return branch === undefined || apply(branch, value, run, evaluated);
+  };
+}
+
+function dependentSchemas(site: Site): Check {
+  const branches = Object.keys(asObject(site)).map((name) => ({ name, node: site.inPlace(name) }));
+  return (value, run, evaluated) => {
+    if (!isObject(value)) return true;
+    spend(run, branches.length >> 3);
+    let fits = true;
+    for (const { name, node } of branches) {
+      if (Object.hasOwn(value, name) && !apply(node, value, run, evaluated)) fits = false;
+    }
+    return fits;
+  };
+}
+
+/** The keywords that apply schemas to the value at hand itself. */
+export const LOGIC_KEYWORDS: Readonly<Record<string, Keyword>> = {
+  $ref: reference,
+  allOf,
+  anyOf,
+  oneOf,
+  not,
+  if: conditional,
+  dependentSchemas,
+};
