@@ -15,7 +15,7 @@ import {
   admitReplayPolicy,
   admitResolution,
   type Approval,
-} from "./_doors.ts";
+} from "./_port_admission.ts";
 import { type LiveRun, openStep } from "./_live_run.ts";
 import type { ApproveAction } from "./run_options.ts";
 

@@ -2,7 +2,7 @@ import { callId } from "../logic/_recovery/mod.ts";
 import type { ModelCall, ModelDelta } from "../ports/mod.ts";
 import { errorInfo, type Message, type ModelReply, present } from "../types/mod.ts";
 import { endUnanswered } from "./_close_step.ts";
-import { admitDelta, admitInterpretation, admitReply } from "./_doors.ts";
+import { admitDelta, admitInterpretation, admitReply } from "./_port_admission.ts";
 import type { Settled } from "./_interrupt.ts";
 import { type LiveRun, openStep } from "./_live_run.ts";
 

@@ -2,7 +2,7 @@ import { type AssemblyInputs, parseTemplate, PromptAssembly } from "../logic/_as
 import type { OpenStep, Position } from "../logic/_recovery/mod.ts";
 import type { StepRecord, ToolSchema } from "../types/mod.ts";
 import { Clock } from "./_clock.ts";
-import { admitTools } from "./_doors.ts";
+import { admitTools } from "./_port_admission.ts";
 import { EventPump } from "./_event_pump.ts";
 import { Interrupt } from "./_interrupt.ts";
 import { Journal } from "./_journal.ts";

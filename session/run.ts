@@ -11,7 +11,7 @@ import {
   RunSuspendedError,
   type RuntimeInfo,
 } from "../types/mod.ts";
-import { admitLines } from "./_doors.ts";
+import { admitLines } from "./_port_admission.ts";
 import { drive, planNext } from "./_drive.ts";
 import { Interrupt } from "./_interrupt.ts";
 import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live_run.ts";
