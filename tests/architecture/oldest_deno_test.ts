@@ -1,4 +1,5 @@
 import { assert } from "@std/assert";
+import { parse } from "@std/jsonc";
 import { standardLibraryFlags } from "../closed_network/standard_library.ts";
 import { say } from "../tasks/say.ts";
 import { readTree } from "./tree.ts";
@@ -33,9 +34,7 @@ async function canBeHad(): Promise<boolean> {
 async function writeImportMap(path: string): Promise<void> {
   const [, mapFile = "deno.json"] = await standardLibraryFlags();
   const base = new URL(mapFile, TREE.root);
-  const { imports } = JSON.parse(await Deno.readTextFile(base)) as {
-    imports: Record<string, string>;
-  };
+  const { imports } = parse(await Deno.readTextFile(base)) as { imports: Record<string, string> };
   const own = Object.entries(TREE.exports).map(([key, target]) => [
     `@polyloop/polyloop${key.slice(1)}`,
     new URL(target, TREE.root).href,
