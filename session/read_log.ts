@@ -12,7 +12,7 @@ import {
   type RunStartedRecord,
   type StepRecord,
 } from "../types/mod.ts";
-import { foldLog } from "./_replay.ts";
+import { foldLog } from "./_reading/replay.ts";
 
 /** A step that has begun and has no end in the log: what a crash or a suspension left. */
 export interface OpenStepRecord {

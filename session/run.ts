@@ -12,12 +12,12 @@ import {
   type RuntimeInfo,
 } from "../types/mod.ts";
 import { admitLines } from "./_port_admission.ts";
-import { drive, planNext } from "./_drive.ts";
-import { Interrupt } from "./_interrupt.ts";
-import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live_run.ts";
-import { refuseDrift, replayLog } from "./_replay.ts";
-import { parameterSnapshot } from "./_snapshot.ts";
-import { VERSION } from "./_version.ts";
+import { drive, planNext } from "./_step/drive.ts";
+import { Interrupt } from "./_live/interrupt.ts";
+import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live/live_run.ts";
+import { refuseDrift, replayLog } from "./_reading/replay.ts";
+import { parameterSnapshot } from "./_start/snapshot.ts";
+import { VERSION } from "./_start/version.ts";
 import type { AgentDefinition } from "./define_agent.ts";
 import type { RunRequest } from "./define_run.ts";
 import { checkOptions, type RunOptions } from "./run_options.ts";

@@ -12,10 +12,10 @@ import {
   SchemaVersionError,
   type StopReason,
 } from "../types/mod.ts";
-import { checkPrompt, foldLog, type RecordPlace } from "./_replay.ts";
-import { inputParameters } from "./_snapshot.ts";
-import { stepFault } from "./_step_fault.ts";
-import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_stop_reasons.ts";
+import { checkPrompt, foldLog, type RecordPlace } from "./_reading/replay.ts";
+import { inputParameters } from "./_start/snapshot.ts";
+import { stepFault } from "./_reading/step_fault.ts";
+import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_step/stop_reasons.ts";
 import { runIdOf } from "./read_log.ts";
 import { assemblyOfLog, historyStyleOf } from "./rebuild_prompt.ts";
 

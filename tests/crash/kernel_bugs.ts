@@ -15,7 +15,7 @@ const ALLOW_REPLAYS: Edit = [
 export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "act before the intent",
-    edits: [["session/_act.ts", FLUSH_INTENT, "  journal.record(present(intent));\n"]],
+    edits: [["session/_step/act.ts", FLUSH_INTENT, "  journal.record(present(intent));\n"]],
     script: "never",
     store: "memory",
     by: "crashes",
@@ -24,7 +24,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   },
   {
     name: "write an intent without a barrier",
-    edits: [["session/_act.ts", FLUSH_INTENT, FLUSH_INTENT.replace('"intent"', '"outcome"')]],
+    edits: [["session/_step/act.ts", FLUSH_INTENT, FLUSH_INTENT.replace('"intent"', '"outcome"')]],
     script: "never",
     store: "memory",
     by: "crashes",
@@ -76,7 +76,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "execute an action again that threw",
     edits: [[
-      "session/_act.ts",
+      "session/_step/act.ts",
       "    return live.request.executor.execute(Object.freeze(call));\n",
       `    const { executor } = live.request;
     return executor.execute(Object.freeze(call)).catch(() => executor.execute(call));
@@ -104,7 +104,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "swallow the crash",
     edits: [[
-      "session/_journal.ts",
+      "session/_live/journal.ts",
       "() => WRITES[kind](this.#store, runId, entry));",
       "() => WRITES[kind](this.#store, runId, entry)).catch(() => {});",
     ]],
@@ -148,7 +148,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "take an open intent for not executed",
     edits: [[
-      "session/_act.ts",
+      "session/_step/act.ts",
       `syntheticResult("unknown", actionOutcomeUnknown, present({ resolvedBy }))`,
       `syntheticResult("not_executed", actionOutcomeUnknown, present({ resolvedBy }))`,
     ]],
@@ -161,7 +161,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "change a recorded step",
     edits: [[
-      "session/_replay.ts",
+      "session/_reading/replay.ts",
       "steps.push(after.last!);",
       "steps.push({ ...after.last!, promptChars: 0 });",
     ]],
@@ -191,7 +191,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "call a model twice behind one intent",
     edits: [[
-      "session/_decide.ts",
+      "session/_step/decide.ts",
       "await agent.model.call(Object.freeze(call))",
       "await agent.model.call(Object.freeze(call)).catch(() => agent.model.call(call))",
     ]],
@@ -204,7 +204,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "replay a call that the budget forbids",
     edits: [[
-      "session/_drive.ts",
+      "session/_step/drive.ts",
       `  if (exhausted.length > 0) return await endUnanswered(live, "model_outcome_unknown");\n`,
       `  if (exhausted.length > 9) return await endUnanswered(live, "model_outcome_unknown");\n`,
     ]],
@@ -217,7 +217,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "send a replayed call another prompt",
     edits: [[
-      "session/_decide.ts",
+      "session/_step/decide.ts",
       "messages ??= assembly.messages(promptMessages);",
       "messages ??= assembly.messages(attempt > 1 ? promptMessages - 1 : promptMessages);",
     ]],
@@ -230,7 +230,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "record something else of a replayed action",
     edits: [[
-      "session/_act.ts",
+      "session/_step/act.ts",
       "  const result = { ...outcome, toolCompletes, durationMs };\n",
       `  const replayed = toolCompletes && (openStep(live).openAction?.attempt ?? 0) > 1;
   const change = replayed ? { observation: "again" } : {};
@@ -246,7 +246,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "write a result and the end of its step apart",
     edits: [[
-      "session/_close_step.ts",
+      "session/_step/close_step.ts",
       `  live.journal.record(present({ type: "step",`,
       `  if (openStep(live).settled.length > 0) await live.journal.flush("outcome");
   live.journal.record(present({ type: "step",`,
@@ -260,7 +260,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "record one stop condition of two",
     edits: [[
-      "session/_drive.ts",
+      "session/_step/drive.ts",
       "      stopConditions,\n      answer,\n",
       "      stopConditions: [stopReason],\n      answer,\n",
     ]],
@@ -273,7 +273,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "forget failures on a resume",
     edits: [[
-      "session/_replay.ts",
+      "session/_reading/replay.ts",
       "    position,\n    entries: entries.length,",
       "    position: { ...position, consecutiveFailures: 0 },\n    entries: entries.length,",
     ]],

@@ -1,6 +1,11 @@
-import type { PromptAssembly, PromptMeasure } from "../logic/_assembly/mod.ts";
-import { advance, parameterDrifts, type Position, startPosition } from "../logic/_recovery/mod.ts";
-import type { DecodedEntry } from "../logic/serialization/mod.ts";
+import type { PromptAssembly, PromptMeasure } from "../../logic/_assembly/mod.ts";
+import {
+  advance,
+  parameterDrifts,
+  type Position,
+  startPosition,
+} from "../../logic/_recovery/mod.ts";
+import type { DecodedEntry } from "../../logic/serialization/mod.ts";
 import {
   type LogRecord,
   type ModelCallIntentRecord,
@@ -8,8 +13,8 @@ import {
   ParameterDriftError,
   RunLogCorruptError,
   type StepRecord,
-} from "../types/mod.ts";
-import type { OnRecord } from "./_live_run.ts";
+} from "../../types/mod.ts";
+import type { OnRecord } from "../_live/live_run.ts";
 
 /** Refuses to go on with other settings, or other contents, than the run started with. */
 export function refuseDrift(

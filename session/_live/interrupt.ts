@@ -1,4 +1,4 @@
-import { StoreFailedError } from "../types/mod.ts";
+import { StoreFailedError } from "../../types/mod.ts";
 
 /**
  * What became of a call of a port: it returned; it threw; the run had been aborted before it started; it rejected

@@ -1,10 +1,10 @@
-import { callId } from "../logic/_recovery/mod.ts";
-import type { ModelCall, ModelDelta } from "../ports/mod.ts";
-import { errorInfo, type Message, type ModelReply, present } from "../types/mod.ts";
-import { endUnanswered } from "./_close_step.ts";
-import { admitDelta, admitInterpretation, admitReply } from "./_port_admission.ts";
-import type { Settled } from "./_interrupt.ts";
-import { type LiveRun, openStep } from "./_live_run.ts";
+import { callId } from "../../logic/_recovery/mod.ts";
+import type { ModelCall, ModelDelta } from "../../ports/mod.ts";
+import { errorInfo, type Message, type ModelReply, present } from "../../types/mod.ts";
+import { endUnanswered } from "./close_step.ts";
+import { admitDelta, admitInterpretation, admitReply } from "../_port_admission.ts";
+import type { Settled } from "../_live/interrupt.ts";
+import { type LiveRun, openStep } from "../_live/live_run.ts";
 
 /** Writes the intent, calls the model, and gathers its reply; or ends the step if the call failed. */
 export async function callModel(live: LiveRun): Promise<void> {

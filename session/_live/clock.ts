@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "../types/mod.ts";
+import { InvalidRequestError } from "../../types/mod.ts";
 
 const LATEST_DATE_MS = 8.64e15;
 

@@ -1,10 +1,10 @@
-import { planRecovery } from "../logic/_recovery/mod.ts";
-import { present, type RecoveryPlan, type StopReason } from "../types/mod.ts";
-import { act, askMarks, execute, recordUnknownAction, resolveAction } from "./_act.ts";
-import { endUnanswered, interruptStep, recordStep } from "./_close_step.ts";
-import { callModel, interpretReply } from "./_decide.ts";
-import type { LiveRun } from "./_live_run.ts";
-import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_stop_reasons.ts";
+import { planRecovery } from "../../logic/_recovery/mod.ts";
+import { present, type RecoveryPlan, type StopReason } from "../../types/mod.ts";
+import { act, askMarks, execute, recordUnknownAction, resolveAction } from "./act.ts";
+import { endUnanswered, interruptStep, recordStep } from "./close_step.ts";
+import { callModel, interpretReply } from "./decide.ts";
+import type { LiveRun } from "../_live/live_run.ts";
+import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./stop_reasons.ts";
 
 /** What is done where the log says so. */
 const STAGES: Readonly<

@@ -1,13 +1,13 @@
-import { actionId, plannedActions } from "../logic/_recovery/mod.ts";
-import type { ActionOutcome } from "../ports/mod.ts";
+import { actionId, plannedActions } from "../../logic/_recovery/mod.ts";
+import type { ActionOutcome } from "../../ports/mod.ts";
 import {
   type ActionResult,
   errorInfo,
   type PlannedAction,
   present,
   type ReplayPolicy,
-} from "../types/mod.ts";
-import { interruptStep, recordResult, syntheticResult } from "./_close_step.ts";
+} from "../../types/mod.ts";
+import { interruptStep, recordResult, syntheticResult } from "./close_step.ts";
 import {
   admitApproval,
   admitCompletes,
@@ -15,9 +15,9 @@ import {
   admitReplayPolicy,
   admitResolution,
   type Approval,
-} from "./_port_admission.ts";
-import { type LiveRun, openStep } from "./_live_run.ts";
-import type { ApproveAction } from "./run_options.ts";
+} from "../_port_admission.ts";
+import { type LiveRun, openStep } from "../_live/live_run.ts";
+import type { ApproveAction } from "../run_options.ts";
 
 /** What the executor says of an action before it is tried. */
 interface Marks {

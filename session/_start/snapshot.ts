@@ -1,8 +1,8 @@
-import { sortedChannels } from "../logic/_assembly/mod.ts";
-import { errorInfo, PortContractError, type RunInputs } from "../types/mod.ts";
-import { snakeCase } from "../types/snake_case.ts";
-import type { AgentDefinition } from "./define_agent.ts";
-import type { RunRequest, VisibleTools } from "./define_run.ts";
+import { sortedChannels } from "../../logic/_assembly/mod.ts";
+import { errorInfo, PortContractError, type RunInputs } from "../../types/mod.ts";
+import { snakeCase } from "../../types/snake_case.ts";
+import type { AgentDefinition } from "../define_agent.ts";
+import type { RunRequest, VisibleTools } from "../define_run.ts";
 
 /** A port, as far as the snapshot goes. */
 interface Reporting {

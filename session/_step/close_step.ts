@@ -1,6 +1,6 @@
-import { actedOutcome, actionId, plannedActions } from "../logic/_recovery/mod.ts";
-import { type ActionResult, type ErrorInfo, present, type StepOutcome } from "../types/mod.ts";
-import { type LiveRun, openStep } from "./_live_run.ts";
+import { actedOutcome, actionId, plannedActions } from "../../logic/_recovery/mod.ts";
+import { type ActionResult, type ErrorInfo, present, type StepOutcome } from "../../types/mod.ts";
+import { type LiveRun, openStep } from "../_live/live_run.ts";
 
 /** What ends a step beside its outcome. */
 interface StepEnd {

@@ -1,5 +1,5 @@
-import { endsStep } from "../logic/_recovery/mod.ts";
-import type { ActionRecord, RunStartedRecord, StepRecord } from "../types/mod.ts";
+import { endsStep } from "../../logic/_recovery/mod.ts";
+import type { ActionRecord, RunStartedRecord, StepRecord } from "../../types/mod.ts";
 
 type Parameters = RunStartedRecord["parameters"];
 

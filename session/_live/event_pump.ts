@@ -1,6 +1,6 @@
-import type { EventSink, RunEvent } from "../ports/mod.ts";
-import { deepFreeze } from "../types/mod.ts";
-import type { Clock } from "./_clock.ts";
+import type { EventSink, RunEvent } from "../../ports/mod.ts";
+import { deepFreeze } from "../../types/mod.ts";
+import type { Clock } from "./clock.ts";
 
 /** How many events may wait for a slow sink before some are dropped. */
 const QUEUE_LIMIT = 1_000;

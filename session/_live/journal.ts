@@ -1,8 +1,8 @@
-import { advance, type Position } from "../logic/_recovery/mod.ts";
-import { frameRecords } from "../logic/serialization/log_codec.ts";
-import type { RunStore } from "../ports/mod.ts";
-import type { LogEntry, LogRecord } from "../types/mod.ts";
-import type { Interrupt } from "./_interrupt.ts";
+import { advance, type Position } from "../../logic/_recovery/mod.ts";
+import { frameRecords } from "../../logic/serialization/log_codec.ts";
+import type { RunStore } from "../../ports/mod.ts";
+import type { LogEntry, LogRecord } from "../../types/mod.ts";
+import type { Interrupt } from "./interrupt.ts";
 
 /** What an entry is for: its store method, and with it whether the write is a barrier. */
 type EntryKind = "start" | "intent" | "outcome" | "finish";

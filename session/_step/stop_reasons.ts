@@ -1,6 +1,6 @@
-import type { Position } from "../logic/_recovery/mod.ts";
-import { afterStep, beforeModelCall, beforeStep } from "../logic/_stopping/mod.ts";
-import type { Budget, StopReason } from "../types/mod.ts";
+import type { Position } from "../../logic/_recovery/mod.ts";
+import { afterStep, beforeModelCall, beforeStep } from "../../logic/_stopping/mod.ts";
+import type { Budget, StopReason } from "../../types/mod.ts";
 
 /** Tier C of the last recorded step; none if there is none. */
 export function reasonsAfterStep(
