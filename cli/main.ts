@@ -1,14 +1,14 @@
 import { type Command, helpOf, listing, sortWords, UsageError } from "./_command.ts";
+import { DEMO } from "./_commands/demo.ts";
+import { EXPORT } from "./_commands/export.ts";
+import { LIST } from "./_commands/list.ts";
+import { PROMPT } from "./_commands/prompt.ts";
+import { RESUME } from "./_commands/resume.ts";
+import { RUN } from "./_commands/run.ts";
+import { SHOW } from "./_commands/show.ts";
+import { VERIFY } from "./_commands/verify.ts";
 import { processScreen } from "./_screen.ts";
 import { errorLine } from "./_terminal_text.ts";
-import { DEMO } from "./demo.ts";
-import { EXPORT } from "./export.ts";
-import { LIST } from "./list.ts";
-import { PROMPT } from "./prompt.ts";
-import { RESUME } from "./resume.ts";
-import { RUN } from "./run.ts";
-import { SHOW } from "./show.ts";
-import { VERIFY } from "./verify.ts";
 
 const COMMANDS: readonly Command[] = [DEMO, RUN, RESUME, LIST, SHOW, PROMPT, VERIFY, EXPORT];
 

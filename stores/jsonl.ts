@@ -17,8 +17,8 @@
  */
 import type { RunStore } from "../ports/mod.ts";
 import { InvalidRequestError, type RunCatalog } from "../types/mod.ts";
-import { jsonlStoreOver } from "./_jsonl_store.ts";
-import { placeOption } from "./_store_option.ts";
+import { jsonlStoreOver } from "./_jsonl/store.ts";
+import { placeOption } from "./_place_option.ts";
 
 /** The options of {@link jsonlStore}. */
 export interface JsonlStoreOptions {

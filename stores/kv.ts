@@ -17,11 +17,11 @@
  */
 import type { RunStore } from "../ports/mod.ts";
 import type { LogEntry, RunCatalog } from "../types/mod.ts";
-import { checkRunId } from "./_fence.ts";
-import type { KvDatabase } from "./_kv_database.ts";
-import { KvRuns } from "./_kv_runs.ts";
+import type { KvDatabase } from "./_kv/database.ts";
+import { KvRuns } from "./_kv/runs.ts";
+import { checkRunId } from "./_log/tail.ts";
 
-export type { KvAtomicOperation, KvDatabase, KvStoreKey } from "./_kv_database.ts";
+export type { KvAtomicOperation, KvDatabase, KvStoreKey } from "./_kv/database.ts";
 
 /** What {@link kvStore} needs. */
 export interface KvStoreOptions {

@@ -15,7 +15,14 @@
  */
 import type { RunStore } from "../ports/mod.ts";
 import { type LogEntry, type RunCatalog, RunExistsError } from "../types/mod.ts";
-import { checkNext, checkRunId, emptyTail, isFinish, type LogTail, missingRun } from "./_fence.ts";
+import {
+  checkNext,
+  checkRunId,
+  emptyTail,
+  isFinish,
+  type LogTail,
+  missingRun,
+} from "./_log/tail.ts";
 
 interface Log {
   readonly lines: string[];

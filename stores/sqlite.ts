@@ -17,9 +17,9 @@
  */
 import type { RunStore } from "../ports/mod.ts";
 import type { RunCatalog } from "../types/mod.ts";
-import type { ConnectSqlite } from "./_sqlite_database.ts";
-import { openSqliteStore } from "./_sqlite_store.ts";
-import { placeOption } from "./_store_option.ts";
+import { placeOption } from "./_place_option.ts";
+import type { ConnectSqlite } from "./_sqlite/database.ts";
+import { openSqliteStore } from "./_sqlite/store.ts";
 
 /** What {@link sqliteStore} needs to know. */
 export interface SqliteStoreOptions {

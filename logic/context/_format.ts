@@ -1,6 +1,6 @@
 import { digest, InvalidRequestError, type Message, type Provenance } from "../../types/mod.ts";
-import { type Draft, isBlankText } from "./_normalise.ts";
-import type { Recipe } from "./_recipe.ts";
+import type { Recipe } from "./_checked_spec.ts";
+import { type Draft, isBlankText } from "./_drafts/normalise.ts";
 import type { ContextTexts } from "./context_spec.ts";
 import type { ContextSection } from "./section.ts";
 

@@ -57,7 +57,7 @@ const IMPORTS: Readonly<Record<string, readonly [path: string, good: string, bad
   ],
   "stores and adapters are strangers": [
     "stores/memory.ts",
-    "./_fence.ts",
+    "./_log/tail.ts",
     "../adapters/scripted_model.ts",
   ],
   "callers reach no private logic": [
@@ -67,7 +67,7 @@ const IMPORTS: Readonly<Record<string, readonly [path: string, good: string, bad
   ],
   "the way round by another folder's path leads nowhere": [
     "stores/memory.ts",
-    "../stores/_fence.ts",
+    "../stores/_log/tail.ts",
     "../ports/../session/mod.ts",
   ],
   "mod.ts loads no store": ["mod.ts", "./session/mod.ts", "./stores/memory.ts"],

@@ -1,6 +1,6 @@
 import type { RunStore } from "../../mod.ts";
-import { jsonlStoreOver } from "../../stores/_jsonl_store.ts";
-import { openSqliteStore } from "../../stores/_sqlite_store.ts";
+import { jsonlStoreOver } from "../../stores/_jsonl/store.ts";
+import { openSqliteStore } from "../../stores/_sqlite/store.ts";
 import { kvStore } from "../../stores/kv.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { faultyFiles } from "../stores/drivers/faulty_files.ts";

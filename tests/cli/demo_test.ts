@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { codeSandbox } from "../../adapters/code_sandbox.ts";
+import { exportsCell, listCell } from "../../cli/_demo/cells.ts";
+import { demoPolicy } from "../../cli/_demo/policy.ts";
 import { readLog, verifyLog } from "../../session/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
-import { codeSandbox } from "../../adapters/code_sandbox.ts";
-import { exportsCell, listCell } from "../../cli/_demo_cells.ts";
-import { demoPolicy } from "../../cli/_demo_policy.ts";
 import { textMessage } from "../../types/mod.ts";
 import { commandLine } from "./command_line.ts";
 

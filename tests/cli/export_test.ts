@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { csvLine, exportColumns, exportRows } from "../../cli/_export_columns.ts";
+import { csvLine, exportColumns, exportRows } from "../../cli/_report/export_columns.ts";
 import { type JsonValue, readLog } from "../../mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { makeRun } from "./made_runs.ts";
@@ -46,7 +46,7 @@ Deno.test("export leaves out no column, and reads a scalar off every one", async
 });
 
 Deno.test("export documents each column, in order, in its doc comment", async () => {
-  const source = await Deno.readTextFile(new URL("../../cli/export.ts", import.meta.url));
+  const source = await Deno.readTextFile(new URL("../../cli/_commands/export.ts", import.meta.url));
   const comment = /\/\*\*[^]*?\*\//.exec(source)![0];
   const list = [
     ...comment.matchAll(/- of the (?:run|step|reply|actions): ([^]*?)(?=\* -|\*\s*\n)/g),

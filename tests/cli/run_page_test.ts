@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { COMPLETIONS, doubts, standing } from "../../cli/_log_words.ts";
-import { runPage } from "../../cli/_run_page.ts";
+import { runPage } from "../../cli/_report/run_page.ts";
+import { COMPLETIONS, doubts, standing } from "../../cli/_report/standing.ts";
 import {
   readLog,
   resume,

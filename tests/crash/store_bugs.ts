@@ -4,7 +4,7 @@ import type { SeededBug } from "./seeded_bug.ts";
 export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "skip a sync",
-    edits: [["stores/_jsonl_writer.ts", "    await file.syncData();\n", ""]],
+    edits: [["stores/_jsonl/held_log.ts", "    await file.syncData();\n", ""]],
     script: "answer",
     store: "jsonl",
     by: "crashes",
@@ -14,7 +14,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "skip the directory sync",
     edits: [[
-      "stores/_jsonl_writer.ts",
+      "stores/_jsonl/held_log.ts",
       "    if (log.unsyncedName) await syncFolder(files, place.folder);\n",
       "",
     ]],
@@ -27,7 +27,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "trust the name of a folder that is there",
     edits: [[
-      "stores/_jsonl_runs.ts",
+      "stores/_jsonl/runs.ts",
       "  syncFolderName(runs.files, runs.folder);\n",
       "",
     ]],
@@ -40,7 +40,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "append after a torn tail",
     edits: [[
-      "stores/_jsonl_writer.ts",
+      "stores/_jsonl/held_log.ts",
       "  if (tornSize > size) setTornTailAside(files, place, file, size, tornSize);\n",
       "",
     ]],
@@ -53,7 +53,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "retry a sync",
     edits: [[
-      "stores/_jsonl_writer.ts",
+      "stores/_jsonl/held_log.ts",
       "    await file.syncData();\n",
       "    await file.syncData().catch(() => file.syncData());\n",
     ]],
@@ -66,7 +66,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "drop the short-write loop",
     edits: [[
-      "stores/_jsonl_files.ts",
+      "stores/_jsonl/files.ts",
       "  for (let written = 0; written < bytes.length;) {\n",
       "  for (let written = 0; written < 1;) {\n",
     ]],
@@ -79,7 +79,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "leave a failed write in place",
     edits: [[
-      "stores/_jsonl_writer.ts",
+      "stores/_jsonl/held_log.ts",
       "    log.file.truncateSync(log.size);\n",
       "",
     ]],
@@ -92,7 +92,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "take back a failed write without a sync",
     edits: [[
-      "stores/_jsonl_writer.ts",
+      "stores/_jsonl/held_log.ts",
       "    log.file.syncDataSync();\n    return true;",
       "return true;",
     ]],
@@ -104,7 +104,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: "go on from what a failed sync gave up",
-    edits: [["stores/_jsonl_writer.ts", "      writeAll(file, bytes);\n", ""]],
+    edits: [["stores/_jsonl/held_log.ts", "      writeAll(file, bytes);\n", ""]],
     script: "answer",
     store: "jsonl",
     by: "errors",
@@ -114,7 +114,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "take NULs behind a whole entry for a part of it",
     edits: [[
-      "stores/_jsonl_log.ts",
+      "stores/_jsonl/read_log.ts",
       "  while (end > start && bytes[end - 1] === 0) end--;\n",
       "",
     ]],
@@ -127,7 +127,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "ignore a fence",
     edits: [[
-      "stores/_fence.ts",
+      "stores/_log/tail.ts",
       `  if (seq < tail.length) {
     throw new RunConflictError(runId, seq, "another driver has written that entry");
   }
@@ -156,7 +156,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "take another driver's entry for one's own",
     edits: [[
-      "stores/_kv_commit.ts",
+      "stores/_kv/commit.ts",
       `    if (finding === "taken" || failure === undefined) return { kind: "refused" };\n`,
       `    if (finding === "taken") return { kind: "committed", versionstamp: "" };\n`,
     ]],
@@ -169,7 +169,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "commit an intent as an outcome is",
     edits: [[
-      "stores/_sqlite_commit.ts",
+      "stores/_sqlite/commit.ts",
       `  return kind !== "outcome";`,
       `  return kind !== "outcome" && kind !== "intent";`,
     ]],

@@ -1,6 +1,6 @@
 import * as kernel from "../../mod.ts";
-import { jsonlStoreOver } from "../../stores/_jsonl_store.ts";
-import { openSqliteStore } from "../../stores/_sqlite_store.ts";
+import { jsonlStoreOver } from "../../stores/_jsonl/store.ts";
+import { openSqliteStore } from "../../stores/_sqlite/store.ts";
 import { kvStore } from "../../stores/kv.ts";
 import { memoryStore } from "../../stores/memory.ts";
 
@@ -28,8 +28,8 @@ export async function loadSubject(root: URL): Promise<Subject> {
   const [kernel, memory, jsonl, sqlite, kv] = await Promise.all([
     load("mod.ts"),
     load("stores/memory.ts"),
-    load("stores/_jsonl_store.ts"),
-    load("stores/_sqlite_store.ts"),
+    load("stores/_jsonl/store.ts"),
+    load("stores/_sqlite/store.ts"),
     load("stores/kv.ts"),
   ]);
   return { kernel, ...memory, ...jsonl, ...sqlite, ...kv };

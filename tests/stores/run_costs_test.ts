@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { defineAgent, defineRun, resume, run, type RunStore, textMessage } from "../../mod.ts";
-import { jsonlStoreOver } from "../../stores/_jsonl_store.ts";
-import { openSqliteStore } from "../../stores/_sqlite_store.ts";
+import { jsonlStoreOver } from "../../stores/_jsonl/store.ts";
+import { openSqliteStore } from "../../stores/_sqlite/store.ts";
 import { kvStore } from "../../stores/kv.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { faultyFiles } from "./drivers/faulty_files.ts";

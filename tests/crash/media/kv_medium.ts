@@ -1,4 +1,4 @@
-import type { KvAtomicOperation, KvDatabase, KvStoreKey } from "../../../stores/_kv_database.ts";
+import type { KvAtomicOperation, KvDatabase, KvStoreKey } from "../../../stores/_kv/database.ts";
 import type { InnerPoints, Medium, Snapshot } from "./medium.ts";
 
 interface Item {

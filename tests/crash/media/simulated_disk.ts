@@ -1,5 +1,5 @@
 import { digest } from "../../../mod.ts";
-import type { LogFile, LogFiles } from "../../../stores/_jsonl_files.ts";
+import type { LogFile, LogFiles } from "../../../stores/_jsonl/files.ts";
 import type { InnerPoints } from "./medium.ts";
 
 /** A change of a file that no sync has brought to the disk. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import type { SqliteConnection, SqliteStatement } from "../../../stores/_sqlite_database.ts";
+import type { SqliteConnection, SqliteStatement } from "../../../stores/_sqlite/database.ts";
 import type { InnerPoints, Medium, Snapshot, Survivor } from "./medium.ts";
 
 type Row = Readonly<Record<string, string | number>>;

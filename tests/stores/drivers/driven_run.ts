@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { RunStore } from "../../../ports/mod.ts";
-import { jsonlStoreOver } from "../../../stores/_jsonl_store.ts";
+import { jsonlStoreOver } from "../../../stores/_jsonl/store.ts";
 import { type LogBuilder, logBuilder } from "../../contract/_log_builder.ts";
 import { type FaultyFiles, faultyFiles } from "./faulty_files.ts";
 import { inTempFolder } from "./temp_folder.ts";

@@ -1,4 +1,4 @@
-import type { LogFile, LogFiles } from "../../../stores/_jsonl_files.ts";
+import type { LogFile, LogFiles } from "../../../stores/_jsonl/files.ts";
 
 /** One call that reached the disk. */
 export interface FileCall {

@@ -1,4 +1,4 @@
-import type { KvAtomicOperation, KvDatabase, KvStoreKey } from "../../../stores/_kv_database.ts";
+import type { KvAtomicOperation, KvDatabase, KvStoreKey } from "../../../stores/_kv/database.ts";
 
 type CommitAnswer = Awaited<ReturnType<KvAtomicOperation["commit"]>>;
 

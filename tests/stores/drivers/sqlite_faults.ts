@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import type { ConnectSqlite, SqliteConnection } from "../../../stores/_sqlite_database.ts";
+import type { ConnectSqlite, SqliteConnection } from "../../../stores/_sqlite/database.ts";
 
 /** What a connection of {@link faultyConnect} does beside its work. */
 export interface SqliteFaults {

@@ -1,0 +1,89 @@
+import { readLog } from "../../session/mod.ts";
+import { PolyLoopError } from "../../types/mod.ts";
+import { type Command, type CommandWords, listing, UsageError } from "../_command.ts";
+import { type OpenStore, readLines, readStore, STORE_OPTION } from "../_open_store.ts";
+import { csvLine, exportColumns, exportRows } from "../_report/export_columns.ts";
+import type { Screen } from "../_screen.ts";
+import { harmless, harmlessJson, harmlessLine } from "../_terminal_text.ts";
+
+/**
+ * `export`: a row for each recorded step, for pandas, DuckDB and their like. A step that is open has no row yet, so a
+ * run without a recorded step has none. Every row has every column: null means that it did not happen or was not
+ * reported, 0 that it was reported as 0. The columns, in order (`export --help` has their types and units):
+ *
+ * - of the run: `run_id` `log_head` `run_started_at` `stop_reason` `binding` `fingerprints`
+ * - of the step: `step_index` `started_at` `duration_ms` `outcome` `prompt_chars` `prompt_messages` `prompt_digest`
+ *   `model_attempts` `observation` `error_name` `error_message`
+ * - of the reply: `reply_text` `reply_chars` `finish_reason` `served_model` `input_tokens` `output_tokens`
+ *   `cached_input_tokens` `cache_write_tokens` `reasoning_tokens` `decision` `answer`
+ * - of the actions: `action_count` `executed_count` `failed_count` `unknown_count` `actions`
+ *
+ * Times are milliseconds, or ISO 8601 in UTC; sizes are Unicode code points. Columns are only ever added.
+ */
+export const EXPORT: Command = {
+  name: "export",
+  summary: "Write the steps of all runs, or of those named, a row each, for analysis",
+  operands: ["run..."],
+  options: {
+    format: { value: "FORMAT", help: "jsonl, an object a line, or csv (default: jsonl)" },
+    store: STORE_OPTION,
+  },
+  get details() {
+    return exportDetails();
+  },
+  async run(words, screen) {
+    const format = words.values.get("format") ?? "jsonl";
+    if (format !== "jsonl" && format !== "csv") {
+      throw new UsageError(`Cannot export as "${format}": the format is jsonl or csv`);
+    }
+    return await readStore(words, (open) => exportRuns(open, words, format, screen));
+  },
+};
+
+function exportDetails(): string {
+  return `Columns; a later version may add some, and takes none away:
+
+${listing(exportColumns().map(({ name, help }) => [name, help]))}
+
+Every row has every column. Null means that it did not happen or was not reported; 0
+that it was reported as 0. In CSV, null is an empty field and an empty text is "";
+objects and lists are JSON in one field; and a lone surrogate, for which UTF-8 has no
+form, becomes U+FFFD. jsonl keeps it (DuckDB refuses such a line) and is the exact one
+of the two: readers of CSV differ in empty texts, NUL and CR. A step that is still
+open has no row. A run whose log cannot be read is named on standard error; the others
+are written, and the exit code is 1.
+
+  pandas   pandas.read_json("steps.jsonl", lines=True, dtype={"run_id": str})
+  DuckDB   SELECT * FROM 'steps.jsonl'`;
+}
+
+async function exportRuns(
+  open: OpenStore,
+  { operands }: CommandWords,
+  format: "jsonl" | "csv",
+  screen: Screen,
+): Promise<number> {
+  const columns = exportColumns();
+  const names = columns.map(({ name }) => name);
+  if (format === "csv") screen.print(csvLine(names));
+  const runIds = operands.length > 0 ? operands : await open.store.listRuns();
+  let damaged = 0;
+  for (const runId of runIds) {
+    try {
+      for (const row of exportRows(readLog(await readLines(open, runId)), columns)) {
+        screen.print(
+          format === "jsonl"
+            ? harmlessJson(Object.fromEntries(names.map((name, at) => [name, row[at]])))
+            : screen.isTerminal
+            ? harmless(csvLine(row))
+            : csvLine(row),
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof PolyLoopError)) throw error;
+      damaged++;
+      screen.complain(`error: ${harmlessLine(error.message)}`);
+    }
+  }
+  return damaged === 0 ? 0 : 1;
+}

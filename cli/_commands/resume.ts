@@ -1,0 +1,14 @@
+import type { Command } from "../_command.ts";
+import { driveModule, MODULE_OPTIONS } from "./run.ts";
+
+/** `resume`: goes on with the run of a module. */
+export const RESUME: Command = {
+  name: "resume",
+  summary: "Go on with a run that was suspended, killed or has crashed",
+  operands: ["module"],
+  options: MODULE_OPTIONS,
+  details: `Takes the same module, --run-id and --store as "run" did, and goes on where the log
+ends. What is unknown is never guessed. If the run has finished, its result is read.
+See "run --help" for what the module exports, and for the exit code.`,
+  run: (words, screen) => driveModule("resume", words, screen),
+};

@@ -1,0 +1,227 @@
+import type { RunLog } from "../../session/mod.ts";
+import {
+  type ActionRecord,
+  canonicalJson,
+  countCodePoints,
+  type JsonValue,
+  type StepRecord,
+  type Usage,
+} from "../../types/mod.ts";
+import { snakeCase } from "../../types/snake_case.ts";
+
+/** A column of the export: its name, what it holds, and how it is read off a step. */
+export interface ExportColumn {
+  /** Its name. */
+  readonly name: string;
+  /** Its type and unit, what it holds, and when it is null. */
+  readonly help: string;
+  /** Its value for a step of a log; nothing where the record has nothing. */
+  readonly read: (step: StepRecord, log: RunLog) => JsonValue | undefined;
+}
+
+const tokens = (part: keyof Usage, help: string): ExportColumn => ({
+  name: snakeCase(part),
+  help: `number, tokens: ${help}; null: not reported`,
+  read: ({ reply }) => reply?.usage?.[part],
+});
+
+const parameters = (name: string, prefix: string, help: string): ExportColumn => ({
+  name,
+  help: `object of texts: ${help}; never null`,
+  read: (_, { started }) =>
+    Object.fromEntries(
+      Object.entries(started.parameters).filter(([key]) => key.startsWith(prefix))
+        .map(([key, value]) => [key.slice(prefix.length), value]),
+    ),
+});
+
+const actions = (name: string, help: string, is: (action: ActionRecord) => boolean) => ({
+  name,
+  help: `number: ${help}; never null`,
+  read: (step: StepRecord) => step.actions.filter(is).length,
+});
+
+/** The columns of the export, in order. */
+export function exportColumns(): readonly ExportColumn[] {
+  return [...runColumns(), ...stepColumns(), ...replyColumns(), ...actionColumns()];
+}
+
+function runColumns(): readonly ExportColumn[] {
+  return [
+    { name: "run_id", help: "text; never null", read: (_, { runId }) => runId },
+    {
+      name: "log_head",
+      help: "text: hash of the run's last entry, which stands for the whole log; never null",
+      read: (_, { logHead }) => logHead,
+    },
+    {
+      name: "run_started_at",
+      help: "text, ISO 8601 UTC; never null",
+      read: (_, { started }) => started.at,
+    },
+    {
+      name: "stop_reason",
+      help: "text: why the run stopped; null: it has not finished",
+      read: (_, { finished }) => finished?.stopReason,
+    },
+    parameters("binding", "request.binding.", "the run's coordinates (modelBinding)"),
+    parameters("fingerprints", "request.fingerprint.", "versions of the run's recipes"),
+  ];
+}
+
+function stepColumns(): readonly ExportColumn[] {
+  return [
+    {
+      name: "step_index",
+      help: "number, from 0; never null",
+      read: ({ stepIndex }) => stepIndex,
+    },
+    {
+      name: "started_at",
+      help: "text, ISO 8601 UTC: when its first model call was intended; never null",
+      read: ({ startedAt }) => startedAt,
+    },
+    {
+      name: "duration_ms",
+      help: "number, milliseconds, without waiting for approvals; never null",
+      read: ({ durationMs }) => durationMs,
+    },
+    {
+      name: "outcome",
+      help: "text: what became of the step; never null",
+      read: ({ outcome }) => outcome,
+    },
+    {
+      name: "prompt_chars",
+      help: "number, code points of the prompt that was sent; never null",
+      read: ({ promptChars }) => promptChars,
+    },
+    {
+      name: "prompt_messages",
+      help: "number: its messages; never null",
+      read: ({ promptMessages }) => promptMessages,
+    },
+    {
+      name: "prompt_digest",
+      help: "text: the digest of its messages; never null",
+      read: ({ promptDigest }) => promptDigest,
+    },
+    {
+      name: "model_attempts",
+      help: "number: model calls intended, 2 or more after a replay; never null",
+      read: ({ modelAttempts }) => modelAttempts,
+    },
+    {
+      name: "observation",
+      help:
+        "text: what the model was shown of a step without an action; null: it had actions, or nothing was shown",
+      read: ({ observation }) => observation,
+    },
+    {
+      name: "error_name",
+      help: "text: what the failed model call threw; null: nothing",
+      read: ({ error }) => error?.name,
+    },
+    {
+      name: "error_message",
+      help: "text: its message; null: nothing was thrown",
+      read: ({ error }) => error?.message,
+    },
+  ];
+}
+
+function replyColumns(): readonly ExportColumn[] {
+  return [
+    {
+      name: "reply_text",
+      help: "text: what the model wrote, empty if nothing; null: no reply arrived",
+      read: ({ reply }) => reply?.text,
+    },
+    {
+      name: "reply_chars",
+      help: "number, code points of reply_text; null: no reply arrived",
+      read: ({ reply }) => reply === undefined ? undefined : countCodePoints(reply.text),
+    },
+    {
+      name: "finish_reason",
+      help: "text: why the model stopped writing; null: not known",
+      read: ({ reply }) => reply?.finishReason,
+    },
+    {
+      name: "served_model",
+      help: "text: the model that the provider says it served; null: not reported",
+      read: ({ reply }) => reply?.servedModel,
+    },
+    tokens("inputTokens", "of the prompt, cached ones included"),
+    tokens("outputTokens", "of the reply, reasoning included"),
+    tokens("cachedInputTokens", "of the prompt, read from a cache"),
+    tokens("cacheWriteTokens", "of the prompt, written to a cache"),
+    tokens("reasoningTokens", "of the reply, reasoning"),
+    {
+      name: "decision",
+      help: "text: action, final_answer or invalid; null: the reply was never interpreted",
+      read: ({ decision }) => decision?.kind,
+    },
+    {
+      name: "answer",
+      help: "text, JSON: the final answer; null: the step is none",
+      read: ({ decision }) =>
+        decision?.kind === "final_answer" ? canonicalJson(decision.answer) : undefined,
+    },
+  ];
+}
+
+function actionColumns(): readonly ExportColumn[] {
+  return [
+    actions("action_count", "its actions", () => true),
+    actions("executed_count", "those executed", ({ status }) => status === "executed"),
+    actions("failed_count", "those that ran and failed by themselves", ({ failed }) => failed),
+    actions("unknown_count", "those of unknown outcome", ({ status }) => status === "unknown"),
+    {
+      name: "actions",
+      help:
+        `list of objects, one for each action: action_id, tool_name, action (text, JSON), status, failed,
+observation, observation_synthetic, completed, tool_completes, truncated_chars (code points),
+attempts, duration_ms, error_name, error_message, denied_by, resolved_by; never null`,
+      read: ({ actions }) => actions.map(actionObject),
+    },
+  ];
+}
+
+function actionObject(action: ActionRecord): JsonValue {
+  return {
+    action_id: action.actionId,
+    tool_name: action.toolName ?? null,
+    action: canonicalJson(action.action),
+    status: action.status,
+    failed: action.failed,
+    observation: action.observation,
+    observation_synthetic: action.observationSynthetic,
+    completed: action.completed,
+    tool_completes: action.toolCompletes,
+    truncated_chars: action.truncatedChars,
+    attempts: action.attempts,
+    duration_ms: action.durationMs,
+    error_name: action.error?.name ?? null,
+    error_message: action.error?.message ?? null,
+    denied_by: action.denial?.by ?? null,
+    resolved_by: action.resolvedBy ?? null,
+  };
+}
+
+/** The rows of a log: for each recorded step the values of the columns. */
+export function exportRows(
+  log: RunLog,
+  columns: readonly ExportColumn[],
+): readonly (readonly JsonValue[])[] {
+  return log.steps.map((step) => columns.map(({ read }) => read(step, log) ?? null));
+}
+
+/** A row as a line of CSV (RFC 4180 but for LF): null is an empty field, an empty text is `""`, objects are JSON. */
+export function csvLine(values: readonly JsonValue[]): string {
+  return values.map((value) => {
+    if (value === null) return "";
+    const text = typeof value === "object" ? canonicalJson(value) : String(value);
+    return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  }).join(",");
+}

@@ -1,0 +1,148 @@
+import type { RunLog } from "../../session/mod.ts";
+import {
+  type ActionRecord,
+  type StepOutcome,
+  type StepRecord,
+  takeCodePoints,
+} from "../../types/mod.ts";
+import type { Screen } from "../_screen.ts";
+import {
+  bar,
+  duration,
+  fitColumns,
+  harmless,
+  harmlessLine,
+  paint,
+  shown,
+  type Style,
+  table,
+} from "../_terminal_text.ts";
+import { COMPLETIONS, doubts, FAILURES, reportsTokens, standing } from "./standing.ts";
+
+/** How a run is shown: a page of lines. */
+export function runPage(log: RunLog, screen: Pick<Screen, "hasColor" | "columns">): string {
+  const { runId, started, finished, entries, logHead } = log;
+  const { polyloop, deno = "an unknown runtime" } = started.runtime;
+  const style = finished === undefined
+    ? "odd"
+    : COMPLETIONS.includes(finished.stopReason)
+    ? "good"
+    : "bad";
+  const [first = "nothing", ...others] = doubts(log);
+  const lines = [
+    paint(screen, "strong", harmlessLine(runId)),
+    `started  ${harmlessLine(started.at)}, PolyLoop ${harmlessLine(polyloop)} on ${
+      harmlessLine(deno)
+    }`,
+    `spent    ${spent(log)}`,
+    "",
+    ...stepLines(log.steps, screen),
+    "",
+    `stopped  ${paint(screen, style, harmlessLine(standing(log)))}`,
+    ...failureLine(log),
+    `unknown  ${harmlessLine(first)}`,
+    ...others.map((doubt) => `         ${harmlessLine(doubt)}`),
+    `log      ${entries} entries, head ${logHead}`,
+  ];
+  if (finished?.answer !== undefined) lines.push("", harmless(shown(finished.answer)));
+  return lines.join("\n");
+}
+
+/** What a run failed of in the end: whole, as the lines of the steps are cut. */
+function failureLine({ finished, steps }: RunLog): readonly string[] {
+  if (finished === undefined || !FAILURES.includes(finished.stopReason)) return [];
+  const step = steps.at(-1)!;
+  const failed = step.actions.at(-1) ?? step;
+  return [`failed   ${harmlessLine(failureOf(failed))}`];
+}
+
+/** What was spent of each limit. */
+function spent({ counters, steps, started: { parameters } }: RunLog): string {
+  const of = (amount: number, limit: string): string => {
+    const most = parameters[`request.budget.${limit}`];
+    return most === undefined ? String(amount) : `${amount} of ${harmlessLine(most)}`;
+  };
+  const active = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return [
+    `${of(counters.steps, "max_steps")} steps`,
+    `${of(counters.modelCalls, "max_model_calls")} model calls`,
+    `${of(counters.largestPromptChars, "max_prompt_chars")} prompt characters`,
+    reportsTokens(steps)
+      ? `${of(counters.totalTokens, "max_total_tokens")} tokens`
+      : "tokens not reported",
+    `${of(Math.round(active), "max_active_ms")} ms`,
+  ].join(", ");
+}
+
+const BAR_COLUMNS = 8;
+/** A screen that is narrower shows what was done rather than bars. */
+const COLUMNS_WITH_BARS = 110;
+/** The columns of the bars in a row of {@link stepLines}. */
+const BARS = [3, 5];
+
+/** A line for each step: its outcome, the growth of the prompt, how long it took, what was said and done. */
+function stepLines(
+  steps: readonly StepRecord[],
+  screen: Pick<Screen, "hasColor" | "columns">,
+): readonly string[] {
+  if (steps.length === 0) return [paint(screen, "faint", "no steps are recorded")];
+  const largest = Math.max(...steps.map(({ promptChars }) => promptChars));
+  const longest = Math.max(...steps.map(({ durationMs }) => durationMs));
+  const blank = " ".repeat(BAR_COLUMNS);
+  const header = ["step", "outcome", "prompt", blank, "took", blank, "what"];
+  const rows = steps.map((step) => [
+    String(step.stepIndex),
+    step.outcome,
+    String(step.promptChars),
+    bar(step.promptChars, largest, BAR_COLUMNS),
+    duration(step.durationMs),
+    bar(step.durationMs, longest, BAR_COLUMNS),
+    stepSummary(step),
+  ]);
+  const hasBars = screen.columns >= COLUMNS_WITH_BARS;
+  const cells = [header, ...rows].map((row) =>
+    hasBars ? row : row.filter((_, at) => !BARS.includes(at))
+  );
+  return table(cells, hasBars ? [0, 2, 4] : [0, 2, 3]).map((line, at) => {
+    const step = steps[at - 1];
+    const cut = fitColumns(line, screen.columns);
+    return step === undefined ? paint(screen, "faint", cut) : paint(screen, stepStyle(step), cut);
+  });
+}
+
+const STEP_STYLES: Readonly<Partial<Record<StepOutcome, Style>>> = {
+  final_answer: "good",
+  acted: "good",
+  cancelled: "odd",
+  model_outcome_unknown: "odd",
+  action_outcome_unknown: "odd",
+};
+
+function stepStyle({ outcome, actions }: StepRecord): Style {
+  const clean = actions.every(({ status, failed }) => status === "executed" && !failed);
+  return outcome === "acted" && !clean ? "odd" : STEP_STYLES[outcome] ?? "bad";
+}
+
+/** One line for what a step said and did, and what came of it. */
+function stepSummary(step: StepRecord): string {
+  const { decision, historyText = "", actions } = step;
+  const said = decision?.kind === "final_answer" ? shown(decision.answer) : historyText;
+  return [preview(said), ...actions.map(actionSummary), preview(failureOf(step))]
+    .filter((part) => part !== "").join(" → ");
+}
+
+function failureOf({ error, observation = "" }: Pick<StepRecord, "error" | "observation">): string {
+  return error === undefined ? observation : `${error.name}: ${error.message}`;
+}
+
+function actionSummary(action: ActionRecord): string {
+  const { toolName = "", status, failed, observation } = action;
+  const fate = failed ? "failed" : status;
+  return `${preview(toolName)} ${fate}: ${preview(observation)}`.trim();
+}
+
+/** The first line that says anything, cut. */
+function preview(text: string): string {
+  const line = takeCodePoints(text.trimStart(), 400).split("\n")[0]!;
+  return fitColumns(harmlessLine(line), 60);
+}

@@ -1,0 +1,83 @@
+import type { RunLog } from "../../session/mod.ts";
+import type { StepRecord, StopReason } from "../../types/mod.ts";
+import { count } from "../_terminal_text.ts";
+
+/** What each stop reason says. */
+const STOP_WORDS: Readonly<Record<StopReason, string>> = {
+  cancelled: "its signal was aborted",
+  time_budget_exhausted: "its steps took maxActiveMs",
+  step_budget_exhausted: "it took maxSteps steps",
+  model_call_budget_exhausted: "it made maxModelCalls model calls",
+  token_budget_exhausted: "its replies reported maxTotalTokens tokens",
+  context_overflow: "its next prompt was larger than maxPromptChars",
+  tool_completed: "a tool that completes the run was executed",
+  environment_completed: "the environment said that the goal is reached",
+  final_answer: "the model gave its answer",
+  repeated_action: "maxIdenticalActions steps in a row had the same actions",
+  invalid_decisions:
+    "maxConsecutiveFailures steps in a row failed, the last with an invalid decision",
+  model_call_failed: "maxConsecutiveFailures steps in a row failed, the last in its model call",
+  environment_failed: "maxConsecutiveFailures steps in a row failed, the last in its environment",
+};
+
+/** The stop reasons of a run that did what it was for. */
+export const COMPLETIONS: readonly StopReason[] = [
+  "tool_completed",
+  "environment_completed",
+  "final_answer",
+];
+
+/** The stop reasons of a run in which too much failed. */
+export const FAILURES: readonly StopReason[] = [
+  "invalid_decisions",
+  "model_call_failed",
+  "environment_failed",
+];
+
+/** Whether any reply told how many tokens it took: where none did, a sum of 0 says nothing. */
+export function reportsTokens(steps: readonly StepRecord[]): boolean {
+  return steps.some(({ reply }) => reply?.usage !== undefined);
+}
+
+/** Why a run stopped, or where it stands. */
+export function standing(log: RunLog): string {
+  if (log.finished === undefined) return `not finished: ${openWords(log)}`;
+  const [reason, ...others] = log.finished.stopConditions;
+  const also = others.length === 0 ? "" : `; also ${others.join(", ")}`;
+  return `${reason}: ${STOP_WORDS[reason!]}${also}`;
+}
+
+/** What a resume of an unfinished run will find. */
+export function openWords({ steps, open }: RunLog): string {
+  const recorded = `${count(steps.length, "step")} recorded`;
+  if (open === undefined) return `${recorded}; none is open, so the next step begins`;
+  const { stepIndex, openAction, awaits } = open;
+  if (openAction === undefined) {
+    return `${recorded}; step ${stepIndex} is open and waits for its ${awaits.replace("_", " ")}`;
+  }
+  const fate = openAction.replayPolicy === "replayable"
+    ? "It may be repeated if it still says so"
+    : "It may not be repeated blindly: unless it can be resolved, it is recorded as unknown, and the model is told";
+  return `${recorded}; step ${stepIndex} is open: action ${openAction.actionId} was about to run, and nobody knows ` +
+    `whether it did. ${fate}`;
+}
+
+/** What is or was in doubt in a run: each a line; empty if nothing. */
+export function doubts({ steps, open, finished }: RunLog): readonly string[] {
+  const found: string[] = [];
+  for (const { outcome, modelCallId, modelAttempts, actions } of steps) {
+    if (outcome === "model_outcome_unknown") found.push(`${modelCallId}: the reply is lost`);
+    if (modelAttempts > 1) found.push(`${modelCallId}: called ${modelAttempts} times`);
+    for (const { actionId, status, attempts, resolvedBy } of actions) {
+      if (status === "unknown") found.push(`${actionId}: nobody knows whether it took effect`);
+      if (attempts > 1) found.push(`${actionId}: tried ${attempts} times`);
+      if (resolvedBy !== undefined) found.push(`${actionId}: resolved by ${resolvedBy}`);
+    }
+  }
+  if (open?.awaits === "reply") found.push(`${open.modelCallId}: no reply yet, or it is lost`);
+  if (open?.openAction !== undefined) {
+    found.push(`${open.openAction.actionId}: no result yet, or it is lost`);
+  }
+  for (const id of finished?.abandoned ?? []) found.push(`${id}: given up after an abort`);
+  return found;
+}

@@ -1,0 +1,74 @@
+import { InvalidRequestError, type Message } from "../../../types/mod.ts";
+
+/** Turns that stay or go together. */
+export interface Group {
+  readonly messages: readonly Message[];
+  /** Whether the group is an assistant turn with tool calls and all their results. */
+  readonly isProtocol: boolean;
+}
+
+/**
+ * Refuses turns in which a call is not answered by the `tool` turns that follow it at once, a result has no call, or an
+ * id is used again; `owners` are the ids of the sections read so far.
+ */
+export function checkCalls(
+  sectionId: string,
+  turns: readonly Message[],
+  owners: Map<string, string>,
+): void {
+  const open = new Set<string>();
+  turns.forEach((turn, i) => {
+    const place = `sections.${sectionId}.body[${i}]`;
+    if (turn.role !== "tool") refuseOpenCalls(open, place);
+    for (const block of turn.content) {
+      if (block.type === "text") continue;
+      const { type, toolCallId } = block;
+      if (type === "tool_result") {
+        if (open.delete(toolCallId)) continue;
+        throw new InvalidRequestError(
+          place,
+          toolCallId,
+          "a tool result must answer, once, a call of the assistant turn before it",
+        );
+      }
+      const owner = owners.get(toolCallId);
+      if (owner !== undefined) {
+        throw new InvalidRequestError(
+          place,
+          toolCallId,
+          `a tool call id may be used once in a build, and section "${owner}" has it too`,
+        );
+      }
+      owners.set(toolCallId, sectionId);
+      open.add(toolCallId);
+    }
+  });
+  refuseOpenCalls(open, `sections.${sectionId}.body`);
+}
+
+function refuseOpenCalls(open: ReadonlySet<string>, place: string): void {
+  for (const toolCallId of open) {
+    throw new InvalidRequestError(
+      place,
+      toolCallId,
+      "a tool call must be answered by the tool turns that follow it at once",
+    );
+  }
+}
+
+/**
+ * Cuts checked turns into groups: an assistant turn with tool calls and their results; a turn of the user and the assistant
+ * turns without calls that follow it.
+ */
+export function conversationGroups(turns: readonly Message[]): readonly Group[] {
+  const groups: { messages: Message[]; isProtocol: boolean }[] = [];
+  for (const turn of turns) {
+    const last = groups.at(-1);
+    const isCall = turn.content.some((block) => block.type === "tool_call");
+    const continues = last !== undefined && !isCall &&
+      (turn.role === "tool" || (turn.role === "assistant" && !last.isProtocol));
+    if (continues) last.messages.push(turn);
+    else groups.push({ messages: [turn], isProtocol: isCall });
+  }
+  return groups;
+}

@@ -1,0 +1,156 @@
+import {
+  type LogEntry,
+  PolyLoopError,
+  RunConflictError,
+  RunExistsError,
+  StoreFailedError,
+} from "../../types/mod.ts";
+import { checkNext } from "../_log/tail.ts";
+import { lastLine, logPlace } from "./catalog.ts";
+import { type LogFiles, makeFolder, storeFailure, syncFolderName } from "./files.ts";
+import {
+  appendEntry,
+  createLog,
+  type HeldLog,
+  openLog,
+  type SeenLog,
+  syncLog,
+} from "./held_log.ts";
+
+/** How many reads are remembered. */
+const MAX_SEEN = 256;
+
+/** What a store knows of its runs. */
+export interface JsonlRuns {
+  readonly files: LogFiles;
+  readonly folder: string;
+  /** Whether this store has brought the folder's name to the disk. */
+  folderIsSafe: boolean;
+  /** The runs that it drives. */
+  readonly held: Map<string, HeldLog>;
+  /** The runs that it refuses until they are read, each with what failed. */
+  readonly failed: Map<string, unknown>;
+  /** What the last reads found, so that the first write after one need not read the file again. */
+  readonly seen: Map<string, SeenLog>;
+}
+
+/** Remembers what a read found. */
+export function remember({ seen }: JsonlRuns, runId: string, log: SeenLog): void {
+  seen.delete(runId);
+  seen.set(runId, log);
+  for (const oldest of seen.keys()) {
+    if (seen.size <= MAX_SEEN) break;
+    seen.delete(oldest);
+  }
+}
+
+/** Lets go of a run after a failure and refuses it until it is read; gives what failed. */
+function refusedUntilRead({ held, failed }: JsonlRuns, runId: string, failure: unknown): unknown {
+  held.get(runId)?.file.close();
+  held.delete(runId);
+  failed.set(runId, failure);
+  return failure;
+}
+
+/** Refuses a write of a run that failed and was not read since. */
+export function checkNotFailed({ failed }: JsonlRuns, runId: string): void {
+  if (!failed.has(runId)) return;
+  const cause = failed.get(runId);
+  const detail = `an earlier write failed and the run was not read since: ${cause}`;
+  throw new StoreFailedError(runId, "none", detail, { cause });
+}
+
+/** Opens a run that is there; `null` if there is none. */
+export function open(runs: JsonlRuns, runId: string): HeldLog | null {
+  const { files, folder, seen } = runs;
+  const found = seen.get(runId);
+  seen.delete(runId);
+  const log = openLog(files, runId, logPlace(folder, runId), found);
+  if (log === null) return null;
+  try {
+    secureFolder(runs);
+  } catch (error) {
+    log.file.close();
+    throw error;
+  }
+  if (log.tail.length > 0) return log;
+  log.file.close();
+  return null;
+}
+
+/** Brings the folder's name to the disk, once for each store. */
+function secureFolder(runs: JsonlRuns): void {
+  if (runs.folderIsSafe) return;
+  syncFolderName(runs.files, runs.folder);
+  runs.folderIsSafe = true;
+}
+
+/** Makes the file of a new run, or takes the file of one that never started. */
+export function create(runs: JsonlRuns, runId: string): HeldLog {
+  const { files, folder } = runs;
+  const place = logPlace(folder, runId);
+  if (makeFolder(files, folder)) runs.folderIsSafe = true;
+  secureFolder(runs);
+  const created = createLog(files, runId, place);
+  if (created !== null) return created;
+  if (lastLine(files, place.path) !== null) throw new RunExistsError(runId);
+  const log = openLog(files, runId, place, undefined);
+  if (log === null) throw new Error("it was deleted while it was opened");
+  return log;
+}
+
+/**
+ * Writes an entry as the next of a log that is held, or that is taken up for it. The check of its place and the write
+ * are one synchronous piece: no other driver comes between. A driver that is refused does not stop the one that holds
+ * the run; where none does, the run must be read again.
+ */
+export async function write(
+  runs: JsonlRuns,
+  runId: string,
+  entry: LogEntry,
+  isBarrier: boolean,
+  takeUp: () => HeldLog,
+): Promise<void> {
+  const { files, folder, held } = runs;
+  let log = held.get(runId);
+  if (log !== undefined) checkTurn(log, entry);
+  try {
+    log ??= takenUp(takeUp(), entry);
+    held.set(runId, log);
+    appendEntry(files, log, entry);
+  } catch (error) {
+    if (error instanceof RunExistsError) throw error;
+    const failure = error instanceof PolyLoopError
+      ? error
+      : storeFailure(runId, "none", logPlace(folder, runId).path, error);
+    throw refusedUntilRead(runs, runId, failure);
+  }
+  if (isBarrier) await barrier(runs, log);
+}
+
+function checkTurn({ runId, tail, syncing }: HeldLog, entry: LogEntry): void {
+  if (syncing !== null) {
+    throw new RunConflictError(runId, entry.seq, "another driver's write is under way");
+  }
+  checkNext(runId, tail, entry);
+}
+
+function takenUp(log: HeldLog, entry: LogEntry): HeldLog {
+  try {
+    checkTurn(log, entry);
+    return log;
+  } catch (error) {
+    log.file.close();
+    throw error;
+  }
+}
+
+/** Brings a log to the disk; after a failure the run is refused before anyone who waits learns of it. */
+export async function barrier(runs: JsonlRuns, log: HeldLog): Promise<void> {
+  const work = syncLog(runs.files, log).catch((error) => {
+    throw refusedUntilRead(runs, log.runId, error);
+  });
+  log.syncing = work.catch(() => {});
+  await work;
+  log.syncing = null;
+}

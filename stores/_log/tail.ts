@@ -1,0 +1,73 @@
+import {
+  digest,
+  InvalidRequestError,
+  type LogEntry,
+  RunConflictError,
+  StoreFailedError,
+} from "../../types/mod.ts";
+
+/** Where a run's log ends: what the next entry must go on from. */
+export interface LogTail {
+  /** How many entries there are. */
+  readonly length: number;
+  /** The hash of the last one; the digest of the run id where there is none. */
+  readonly hash: string;
+}
+
+const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
+
+/** Whether a text is a run id. */
+export function isRunId(text: string): boolean {
+  return RUN_ID.test(text);
+}
+
+/** Refuses what is not a run id: a store makes file names and keys of it. */
+export function checkRunId(runId: string): void {
+  if (!isRunId(runId)) {
+    throw new InvalidRequestError("runId", runId, `a run id must match ${RUN_ID.source}`);
+  }
+}
+
+/** The tail of a log that has no entry. */
+export function emptyTail(runId: string): LogTail {
+  return { length: 0, hash: digest(runId) };
+}
+
+/** Refuses an entry that is not the next one of a log, or whose line does not say what the entry says. */
+export function checkNext(runId: string, tail: LogTail, entry: LogEntry): void {
+  const { seq, prev, hash, line } = entry;
+  if (seq < tail.length) {
+    throw new RunConflictError(runId, seq, "another driver has written that entry");
+  }
+  if (seq > tail.length) {
+    throw new RunConflictError(runId, seq, `the store holds ${tail.length} entries before it`);
+  }
+  if (prev !== tail.hash) {
+    throw new RunConflictError(
+      runId,
+      seq,
+      `it goes on from "${prev}" and the log ends with "${tail.hash}"`,
+    );
+  }
+  if (
+    !line.startsWith(`,"seq":${seq},"prev":"${prev}","records":[`, line.indexOf(",")) ||
+    !line.endsWith(`],"hash":"${hash}"}`) || line.includes("\n") || !line.isWellFormed()
+  ) {
+    throw new StoreFailedError(
+      runId,
+      "none",
+      `the line of entry ${seq} is not one line of text that carries its seq, prev and hash`,
+    );
+  }
+}
+
+/** What a write other than `startRun` meets where the run is not, or no longer, in the store. */
+export function missingRun(runId: string, entry: LogEntry): RunConflictError {
+  return new RunConflictError(runId, entry.seq, "the store holds no such run, or no longer");
+}
+
+/** Whether a whole, valid line ends its run: its last record is `run_finished`. */
+export function isFinish(line: string): boolean {
+  const { records } = JSON.parse(line) as { records: readonly { type?: unknown }[] };
+  return records.at(-1)?.type === "run_finished";
+}

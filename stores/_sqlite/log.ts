@@ -1,0 +1,112 @@
+import { parseLogLine, RunLogCorruptError } from "../../types/mod.ts";
+import type { LogTail } from "../_log/tail.ts";
+import type { SqliteDatabase } from "./database.ts";
+
+/** Where a run's log ends in the table of entries. */
+export interface SqliteTail extends LogTail {
+  /** The id of the run. */
+  readonly run: number;
+  /** The id of the last entry; minus the id of the run where there is none. */
+  readonly last: number;
+  /** The token of the last entry; empty where there is none. */
+  readonly token: string;
+}
+
+/** An entry as it lies in the table. */
+export interface SqliteRow {
+  readonly id: number;
+  readonly run: number;
+  readonly seq: number;
+  readonly token: string;
+  readonly line: string;
+}
+
+/** The statements over the two tables. None opens a transaction; each throws what SQLite said. */
+export interface SqliteLog {
+  /** The entries of a run in order. */
+  rows(runId: string): readonly SqliteRow[];
+  /** The end of a run's log, or `null` if there is no such run. */
+  tail(runId: string): SqliteTail | null;
+  hasRun(runId: string): boolean;
+  /** Makes a run and gives its id. */
+  insertRun(runId: string): number;
+  /** Adds an entry after a tail and gives its id, or `null` if the tail is not, or no longer, the end of a log. */
+  insertEntry(tail: SqliteTail, token: string, line: string): number | null;
+  /** The token of the entry that follows one, or `null` if there is none. */
+  tokenAfter(id: number): string | null;
+  markFinished(run: number): void;
+  runIds(unfinished: boolean): readonly string[];
+  /** Removes a run and its entries; whether there was one. */
+  deleteRun(runId: string): boolean;
+}
+
+const CHAIN = `WITH RECURSIVE chain(id) AS (
+    SELECT entries.id FROM runs JOIN entries ON entries.previous = -runs.id WHERE runs.run_id = ?
+    UNION ALL
+    SELECT entries.id FROM chain JOIN entries ON entries.previous = chain.id
+  )`;
+
+/** Prepares the statements. */
+export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
+  const rows = connection.prepare(
+    `${CHAIN} SELECT entries.id, run, seq, token, line FROM chain CROSS JOIN entries USING (id)`,
+  );
+  const last = connection.prepare(
+    `${CHAIN} SELECT id, run, seq, token, line FROM entries WHERE id = (SELECT max(id) FROM chain)`,
+  );
+  const hasRun = connection.prepare("SELECT 1 FROM runs WHERE run_id = ?");
+  const insertRun = connection.prepare("INSERT INTO runs (run_id) VALUES (?)");
+  const insertEntry = connection.prepare(
+    `INSERT INTO entries (previous, run, seq, token, line) SELECT ?1, ?2, ?3, ?4, ?5
+     WHERE ?1 < 0 OR EXISTS (SELECT 1 FROM entries WHERE id = ?1 AND token = ?6)
+     ON CONFLICT DO NOTHING`,
+  );
+  const tokenAfter = connection.prepare("SELECT token FROM entries WHERE previous = ?");
+  const markFinished = connection.prepare("UPDATE runs SET finished = 1 WHERE id = ?");
+  const all = connection.prepare("SELECT run_id FROM runs");
+  const unfinished = connection.prepare("SELECT run_id FROM runs WHERE finished = 0");
+  const deleteEntries = connection.prepare(
+    `${CHAIN} DELETE FROM entries WHERE id IN (SELECT id FROM chain)`,
+  );
+  const deleteRun = connection.prepare("DELETE FROM runs WHERE run_id = ?");
+
+  return {
+    rows: (runId) => rows.all(runId).map(toRow),
+    tail(runId) {
+      const row = last.get(runId);
+      return row === undefined ? null : tailAt(runId, toRow(row));
+    },
+    hasRun: (runId) => hasRun.get(runId) !== undefined,
+    insertRun: (runId) => Number(insertRun.run(runId).lastInsertRowid),
+    insertEntry(tail, token, line) {
+      const { last, run, length } = tail;
+      const done = insertEntry.run(last, run, length, token, line, tail.token);
+      return Number(done.changes) === 0 ? null : Number(done.lastInsertRowid);
+    },
+    tokenAfter: (id) => (tokenAfter.get(id)?.token ?? null) as string | null,
+    markFinished: (run) => void markFinished.run(run),
+    runIds: (onlyUnfinished) =>
+      (onlyUnfinished ? unfinished : all).all().map((row) => row.run_id as string),
+    deleteRun(runId) {
+      deleteEntries.run(runId);
+      return Number(deleteRun.run(runId).changes) > 0;
+    },
+  };
+}
+
+/** The tail of a log whose last entry is the row. */
+export function tailAt(runId: string, { id, run, seq, token, line }: SqliteRow): SqliteTail {
+  const parsed = parseLogLine(line);
+  if (!parsed.ok) throw new RunLogCorruptError(runId, seq, parsed.reason);
+  return { length: seq + 1, hash: parsed.entry.hash, run, last: id, token };
+}
+
+function toRow({ id, run, seq, token, line }: Readonly<Record<string, unknown>>): SqliteRow {
+  return {
+    id: id as number,
+    run: run as number,
+    seq: seq as number,
+    token: token as string,
+    line: line as string,
+  };
+}

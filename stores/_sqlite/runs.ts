@@ -1,0 +1,209 @@
+import {
+  type LogEntry,
+  PolyLoopError,
+  RunLogCorruptError,
+  StoreFailedError,
+} from "../../types/mod.ts";
+import {
+  type CommitResult,
+  commitWrites,
+  isBarrier,
+  type OpenSqlite,
+  sqliteFailure,
+  type SqliteWrite,
+} from "./commit.ts";
+import {
+  type ConnectSqlite,
+  isAbsent,
+  openSqliteDatabase,
+  SQLITE_IOERR,
+  sqliteCode,
+} from "./database.ts";
+import { sqliteLog, type SqliteRow, type SqliteTail, tailAt } from "./log.ts";
+
+interface WaitingWrite extends SqliteWrite {
+  readonly settle: (error: PolyLoopError | null) => void;
+}
+
+/** The runs in the database at a path, and the connection, which is open while one of them is driven. */
+export class SqliteRuns {
+  readonly #path: string;
+  readonly #load: () => Promise<ConnectSqlite>;
+  /** The runs written through this store and not yet released: the database stays open while there is one. */
+  readonly #held = new Map<string, SqliteTail>();
+  /** The runs of which a write failed: they must be read again. */
+  readonly #refused = new Set<string>();
+  #connect: ConnectSqlite | undefined;
+  #open: OpenSqlite | undefined;
+  #waiting: WaitingWrite[] = [];
+  /** Whether an outcome was committed after the last barrier. */
+  #unsynced = false;
+
+  /** Opens nothing yet; `load` finds the SQLite to open it with. Tests bring connections that fail. */
+  constructor(path: string, load: () => Promise<ConnectSqlite>) {
+    this.#path = path;
+    this.#load = load;
+  }
+
+  /**
+   * Runs a body with the database, opened for it if it is not open, and says what failed. Where there is no file it
+   * makes none and gives `absent`.
+   */
+  async use<T>(runId: string, absent: T, body: (open: OpenSqlite) => T): Promise<T> {
+    try {
+      this.#connect ??= await this.#load();
+      if (this.#isLost()) this.#abandon();
+      if (this.#open === undefined && isAbsent(this.#path)) return absent;
+      return body(this.#reach());
+    } catch (error) {
+      throw error instanceof PolyLoopError ? error : this.#failure(runId, "none", error);
+    } finally {
+      this.#closeIfIdle();
+    }
+  }
+
+  async read(runId: string): Promise<readonly string[] | null> {
+    const rows = await this.use<readonly SqliteRow[]>(runId, [], ({ log }) => {
+      const rows = log.rows(runId);
+      const last = rows.at(-1);
+      const held = this.#held.get(runId);
+      if (held !== undefined && last !== undefined && held.token !== last.token) {
+        this.#held.set(runId, tailAt(runId, last));
+      }
+      return rows;
+    });
+    const misplaced = rows.findIndex((row, i) => row.seq !== i);
+    if (misplaced !== -1) {
+      throw new RunLogCorruptError(runId, misplaced, "the table has another entry in its place");
+    }
+    this.#refused.delete(runId);
+    return rows.length === 0 ? null : rows.map((row) => row.line);
+  }
+
+  async write(kind: SqliteWrite["kind"], runId: string, entry: LogEntry): Promise<void> {
+    if (this.#refused.has(runId) && kind !== "start") {
+      throw new StoreFailedError(runId, "none", "a write of it failed: read the run again first");
+    }
+    this.#connect ??= await this.#load().catch((error) => {
+      throw this.#failure(runId, "none", error);
+    });
+    const token = crypto.randomUUID();
+    const error = await new Promise<PolyLoopError | null>((settle) => {
+      this.#waiting.push({ kind, runId, entry, token, settle });
+      if (this.#waiting.length > 1) return;
+      const alone = this.#held.size === (this.#held.has(runId) ? 1 : 0);
+      if (alone) this.#commitWaiting();
+      else nextTurn(() => this.#commitWaiting());
+    });
+    if (error !== null) throw error;
+  }
+
+  release(runId: string): void {
+    if (!this.#held.has(runId)) return;
+    try {
+      if (this.#unsynced) this.#reachInPlace().database.sync();
+      this.#unsynced = false;
+    } catch (error) {
+      if (sqliteCode(error) === SQLITE_IOERR) this.#abandon();
+      throw this.#failure(runId, "unknown", error);
+    } finally {
+      this.#held.delete(runId);
+      this.#closeIfIdle();
+    }
+  }
+
+  /** Commits what waits in one transaction: at once where one run is driven, else what one turn brought together. */
+  #commitWaiting(): void {
+    const writes = this.#waiting;
+    this.#waiting = [];
+    const { fates, broken } = this.#tryCommit(writes);
+    for (const [i, { runId }] of writes.entries()) {
+      const fate = fates[i]!;
+      if ("error" in fate) {
+        if (fate.readFirst) this.#refused.add(runId);
+        continue;
+      }
+      this.#held.set(runId, fate);
+      this.#refused.delete(runId);
+      this.#unsynced = !writes.some(isBarrier);
+    }
+    if (broken) this.#abandon();
+    this.#closeIfIdle();
+    for (const [i, { settle }] of writes.entries()) {
+      const fate = fates[i]!;
+      settle("error" in fate ? fate.error : null);
+    }
+  }
+
+  #tryCommit(writes: readonly SqliteWrite[]): CommitResult {
+    try {
+      return commitWrites(this.#reachInPlace(), this.#held, writes);
+    } catch (error) {
+      const fates = writes.map(({ runId }) => ({
+        error: this.#failure(runId, "none", error),
+        readFirst: true,
+      }));
+      return { fates, broken: false };
+    }
+  }
+
+  #reachInPlace(): OpenSqlite {
+    if (!this.#isLost()) return this.#reach();
+    this.#abandon();
+    throw new Error("its file was deleted or replaced while runs were driven");
+  }
+
+  #reach(): OpenSqlite {
+    if (this.#open === undefined) {
+      const database = openSqliteDatabase(this.#path, this.#connect!);
+      try {
+        this.#open = { path: this.#path, database, log: sqliteLog(database) };
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    }
+    return this.#open;
+  }
+
+  #isLost(): boolean {
+    return this.#open?.database.isInPlace() === false;
+  }
+
+  #closeIfIdle(): void {
+    if (this.#held.size === 0 && this.#waiting.length === 0) this.#close();
+  }
+
+  /** Gives up a database that is not to be trusted any more: the runs driven through it must be read again. */
+  #abandon(): void {
+    for (const runId of this.#held.keys()) this.#refused.add(runId);
+    this.#held.clear();
+    this.#unsynced = false;
+    this.#close();
+  }
+
+  #close(): void {
+    const database = this.#open?.database;
+    this.#open = undefined;
+    try {
+      database?.close();
+    } catch {
+      // What was acknowledged is in the database, and what was not was reported.
+    }
+  }
+
+  #failure(runId: string, durability: "none" | "unknown", cause: unknown): StoreFailedError {
+    return sqliteFailure(this.#path, runId, durability, cause);
+  }
+}
+
+/** Calls back when everything that is ready to run has run. `setTimeout` would wait for a millisecond or two. */
+function nextTurn(callback: () => void): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    port2.close();
+    callback();
+  };
+  port2.postMessage(null);
+}

@@ -1,0 +1,46 @@
+import type { RunStore } from "../../ports/mod.ts";
+import type { LogEntry, RunCatalog } from "../../types/mod.ts";
+import { checkRunId } from "../_log/tail.ts";
+import type { ConnectSqlite } from "./database.ts";
+import { SqliteRuns } from "./runs.ts";
+
+/** The store over a database that is opened by what `load` gives. */
+export function openSqliteStore(
+  path: string,
+  load: () => Promise<ConnectSqlite>,
+): RunStore & RunCatalog {
+  const runs = new SqliteRuns(path, load);
+  async function write(
+    kind: "start" | "intent" | "outcome" | "finish",
+    runId: string,
+    entry: LogEntry,
+  ): Promise<void> {
+    checkRunId(runId);
+    await runs.write(kind, runId, entry);
+  }
+  return {
+    async readRun(runId) {
+      checkRunId(runId);
+      return await runs.read(runId);
+    },
+    startRun: (runId, entry) => write("start", runId, entry),
+    writeIntent: (runId, entry) => write("intent", runId, entry),
+    writeOutcome: (runId, entry) => write("outcome", runId, entry),
+    finishRun: (runId, entry) => write("finish", runId, entry),
+    // deno-lint-ignore require-await -- what it throws must reject
+    async releaseRun(runId) {
+      runs.release(runId);
+    },
+    parameters: () => ({}),
+    listRuns: ({ unfinished = false } = {}) =>
+      runs.use<readonly string[]>("", [], ({ log }) => log.runIds(unfinished).toSorted()),
+    async deleteRun(runId) {
+      checkRunId(runId);
+      return await runs.use(
+        runId,
+        false,
+        ({ database, log }) => database.transact("FULL", () => log.deleteRun(runId)),
+      );
+    },
+  };
+}
