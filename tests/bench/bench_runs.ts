@@ -1,6 +1,7 @@
 import { run, type RunOptions, type RunStore } from "../../mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
-import { bareRun, type Start, type WriteLine } from "./floor.ts";
+import type { Start, WriteLine } from "./bare_log.ts";
+import { bareRun } from "./floor.ts";
 import { agentOf, requestOf, workload } from "./workload.ts";
 
 /** Makes so many runs of so many steps at once over a store, by the library. */

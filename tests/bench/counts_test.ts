@@ -1,8 +1,13 @@
 import { assertEquals } from "@std/assert";
+import { type Message, type ModelPort, run } from "../../mod.ts";
+import { memoryStore } from "../../stores/memory.ts";
 import { inTempFolder } from "../stores/drivers/temp_folder.ts";
 import { libraryRuns, logOf, startOf } from "./bench_runs.ts";
 import { type CountedStore, countedStore, type StoreKind } from "./counted_stores.ts";
 import { bareRun } from "./floor.ts";
+import { bareNativeRun } from "./native_floor.ts";
+import { nativeAgent, nativeRequest, nativeRun } from "./native_runs.ts";
+import { echoingModel } from "./native_workload.ts";
 import { stepSizes } from "./size_rows.ts";
 import { workload } from "./workload.ts";
 
@@ -82,6 +87,38 @@ Deno.test("bareRun() writes what the library writes, byte for byte", async () =>
   await bareRun(await startOf({ now }), workload(40), now, (line) => void lines.push(line));
   assertEquals(lines, await logOf(40, { now }));
 });
+
+Deno.test("bareNativeRun() writes what the library writes, byte for byte, and gives its steps", async () => {
+  const { result, lines } = await nativeRun(STEPS, { now });
+  const written: string[] = [];
+  const started = JSON.stringify(JSON.parse(lines[0]!).records[0]);
+  const model = echoingModel(STEPS);
+  const steps = await bareNativeRun({ runId: "run-0", started }, model, now, (line) => {
+    written.push(line);
+  });
+  assertEquals(written, lines);
+  assertEquals(steps, result.steps);
+});
+
+Deno.test("bareNativeRun() hands the model the library's prompts", async () => {
+  const bare = recordingModel(echoingModel(STEPS));
+  await bareNativeRun({ runId: "run-0", started: "{}" }, bare.model, now, () => {});
+  const ours = recordingModel(echoingModel(STEPS));
+  await run(nativeAgent(ours.model, memoryStore()), nativeRequest("run-0"));
+  assertEquals(bare.prompts, ours.prompts);
+});
+
+function recordingModel(model: ModelPort) {
+  const prompts: (readonly Message[])[] = [];
+  const recording: ModelPort = {
+    call(call) {
+      prompts.push(call.messages);
+      return model.call(call);
+    },
+    parameters: model.parameters,
+  };
+  return { model: recording, prompts };
+}
 
 Deno.test("bareRun() has the library's barriers", async () => {
   const barriers: boolean[] = [];

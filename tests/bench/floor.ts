@@ -1,14 +1,5 @@
-import { hash } from "node:crypto";
+import { bareLog, barePrompt, sayText, type Start, type WriteLine } from "./bare_log.ts";
 import { GOAL, type Workload } from "./workload.ts";
-
-/** Where a floor puts its lines; the second says whether the line must be on the disk when it returns. */
-export type WriteLine = (line: string, isBarrier: boolean) => void | Promise<void>;
-
-/** What a floor takes from a run of the library instead of working it out: its first record, as JSON. */
-export interface Start {
-  readonly runId: string;
-  readonly started: string;
-}
 
 /**
  * A run's work written bare, without the library and without any of its checks: the same calls in the same order, the
@@ -20,31 +11,17 @@ export async function bareRun(
   now: () => number,
   write: WriteLine,
 ): Promise<void> {
-  let seq = 0;
-  let prev = digest(runId);
-  const put = (records: string, isBarrier: boolean) => {
-    const hashed = `{"schema":"1.0","seq":${seq++},"prev":"${prev}","records":[${records}]`;
-    prev = digest(hashed);
-    return write(`${hashed},"hash":"${prev}"}`, isBarrier);
-  };
-  let promptDigest = digest("");
-  let promptChars = 0;
-  const messages: object[] = [];
-  const say = (role: string, text: string) => {
-    const message = { content: [{ text, type: "text" }], role };
-    messages.push(message);
-    promptChars += text.length;
-    promptDigest = digest(promptDigest + JSON.stringify(message));
-  };
+  const put = bareLog(runId, write);
+  const prompt = barePrompt();
+  const say = (role: string, text: string) => sayText(prompt, role, text);
   const iso = () => new Date(now()).toISOString();
 
   say("user", GOAL);
   await put(started, true);
   for (let stepIndex = 0;; stepIndex++) {
     const startedMs = now();
-    const promptMessages = messages.length;
     const which = { stepIndex, callId: `${runId}/s${stepIndex}`, attempt: 1 };
-    const measure = { promptChars, promptMessages, promptDigest };
+    const measure = prompt.measure();
     await put(
       JSON.stringify({ type: "model_call_intent", ...which, ...measure, at: iso() }),
       true,
@@ -102,8 +79,4 @@ export async function bareRun(
     const step = { type: "step", stepIndex, outcome: "acted", durationMs: now() - startedMs };
     await put(`${JSON.stringify(result)},${JSON.stringify(step)}`, false);
   }
-}
-
-function digest(text: string): string {
-  return `sha256:${hash("sha256", text)}`;
 }

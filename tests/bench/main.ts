@@ -1,13 +1,16 @@
 /**
  * What the library costs, as ratios within one run to the same work without it: `deno task bench`. `--quick` takes
- * fewer rounds, `--json` prints the rows as JSON; any other word names a group of rows to measure alone. It fails where
- * a count misses its goal, never where a time does.
+ * fewer rounds, `--json` prints machine and rows as JSON; any other word names a group of rows to measure alone. It
+ * fails where a count misses its goal, never where a time does. It says which commit was measured and how loaded the
+ * machine was: a load beyond the number of processors makes times worthless.
  *
  * @module
  */
 import { logicRows } from "./logic_rows.ts";
+import { machineNow, machineText } from "./machine.ts";
 import { type Effort, type Goal, reaches, type Row } from "./measure.ts";
 import { memoryRows } from "./memory_rows.ts";
+import { nativeRows } from "./native_rows.ts";
 import { processRows } from "./process_rows.ts";
 import { resumeRows } from "./resume_rows.ts";
 import { sizeRows } from "./size_rows.ts";
@@ -15,6 +18,7 @@ import { storeRows } from "./store_rows.ts";
 
 const GROUPS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>> = {
   memory: memoryRows,
+  native: nativeRows,
   stores: storeRows,
   resume: resumeRows,
   logic: logicRows,
@@ -31,6 +35,7 @@ const WHOLE: Effort = { rounds: 40, fewRounds: 10 };
 if (import.meta.main) {
   const words = Deno.args.filter((word) => !word.startsWith("--"));
   const effort = Deno.args.includes("--quick") ? QUICK : WHOLE;
+  const loadBefore = Deno.loadavg()[0]!;
   const rows: Row[] = [];
   let countsHold = true;
   for (const [name, measure] of Object.entries(GROUPS)) {
@@ -39,7 +44,12 @@ if (import.meta.main) {
     rows.push(...measured);
     if (name === COUNTED) countsHold = measured.every(reaches);
   }
-  say(Deno.args.includes("--json") ? JSON.stringify(rows, null, 2) : table(rows));
+  const machine = { ...await machineNow(), loadBefore };
+  say(
+    Deno.args.includes("--json")
+      ? JSON.stringify({ machine, rows }, null, 2)
+      : `${table(rows)}\n${machineText(machine)}`,
+  );
   if (!countsHold) Deno.exit(1);
 }
 

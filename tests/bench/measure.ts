@@ -76,7 +76,7 @@ export interface Row {
   readonly name: string;
   readonly value: number;
   /** `ratio` for most; a row in another unit says so. */
-  readonly unit: "ratio" | "MB" | "ms" | "per step";
+  readonly unit: "ratio" | "MB" | "ms" | "bytes" | "per step";
   /** Absent: the row is there to be looked at. */
   readonly goal?: Goal;
   /** What the value was made of, in figures that drift from machine to machine. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import type { WriteLine } from "./floor.ts";
+import type { WriteLine } from "./bare_log.ts";
 
 /** A bare place for the lines of one run. */
 export interface FloorLog {
