@@ -5,9 +5,9 @@ import { inTempFolder } from "../stores/drivers/temp_folder.ts";
 import { libraryRuns, logOf, startOf } from "./bench_runs.ts";
 import { type CountedStore, countedStore, type StoreKind } from "./counted_stores.ts";
 import { bareRun } from "./floor.ts";
-import { bareNativeRun } from "./native_floor.ts";
-import { nativeAgent, nativeRequest, nativeRun } from "./native_runs.ts";
-import { echoingModel } from "./native_workload.ts";
+import { bareNativeRun } from "./native/native_floor.ts";
+import { nativeAgent, nativeRequest, nativeRun } from "./native/native_runs.ts";
+import { echoingModel } from "./native/native_workload.ts";
 import { stepSizes } from "./size_rows.ts";
 import { workload } from "./workload.ts";
 

@@ -10,7 +10,7 @@ import { logicRows } from "./logic_rows.ts";
 import { machineNow, machineText } from "./machine.ts";
 import { type Effort, type Goal, reaches, type Row } from "./measure.ts";
 import { memoryRows } from "./memory_rows.ts";
-import { nativeRows } from "./native_rows.ts";
+import { nativeRows } from "./native/native_rows.ts";
 import { processRows } from "./process_rows.ts";
 import { resumeRows } from "./resume_rows.ts";
 import { sizeRows } from "./size_rows.ts";

@@ -11,8 +11,8 @@ import { kvStore } from "../../stores/kv.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
 import { countWrites } from "./counted_stores.ts";
-import { nativeAgent, nativeRequest } from "./native_runs.ts";
-import { echoingModel } from "./native_workload.ts";
+import { nativeAgent, nativeRequest } from "./native/native_runs.ts";
+import { echoingModel } from "./native/native_workload.ts";
 import { peerRunIds, peerTask, sayFigures, timed } from "./peer_program.ts";
 
 const OPEN: Readonly<Record<string, (dir: string) => RunStore | Promise<RunStore>>> = {

@@ -7,8 +7,8 @@
  * @module
  */
 import type { Start, WriteLine } from "./bare_log.ts";
-import { bareNativeRun } from "./native_floor.ts";
-import { echoingModel } from "./native_workload.ts";
+import { bareNativeRun } from "./native/native_floor.ts";
+import { echoingModel } from "./native/native_workload.ts";
 import { peerRunIds, peerTask, sayFigures, timed } from "./peer_program.ts";
 import { bareFile } from "./store_floors.ts";
 
@@ -28,19 +28,20 @@ if (import.meta.main) {
         const { log, write } = task.variant === "jsonl"
           ? { log: [], write: (await bareFile(task.dir)).write }
           : inMemory();
-        return [log, await bareNativeRun(startOf(runId), model, Date.now, counted(write))];
+        return [log, await bareNativeRun(startOf(runId), model, Date.now, counted(write, counts))];
       }),
     );
   });
   if (held.length > 0) sayFigures(task, { ...figures, ...counts });
+}
 
-  function counted(write: WriteLine): WriteLine {
-    return (line, isBarrier) => {
-      counts.bytes += line.length + 1;
-      if (isBarrier) counts.barriers++;
-      return write(line, isBarrier);
-    };
-  }
+/** Counts what is written; the workload is ASCII. */
+function counted(write: WriteLine, counts: { bytes: number; barriers: number }): WriteLine {
+  return (line, isBarrier) => {
+    counts.bytes += line.length + 1;
+    if (isBarrier) counts.barriers++;
+    return write(line, isBarrier);
+  };
 }
 
 function linesIn(dir: string): readonly string[] {

@@ -2,7 +2,7 @@ import { type DecodedEntry, decodeLog, readLog } from "../../mod.ts";
 import { libraryRuns, logOf } from "./bench_runs.ts";
 import { countedStore, utf8Length } from "./counted_stores.ts";
 import type { Effort, Row } from "./measure.ts";
-import { nativeRun } from "./native_runs.ts";
+import { nativeRun } from "./native/native_runs.ts";
 
 /** What is counted, not timed: bytes and barriers of a step, syncs that concurrent runs share. */
 export async function sizeRows(_effort: Effort): Promise<readonly Row[]> {

@@ -1,4 +1,4 @@
-import { nativeToolsInterpreter } from "../../adapters/native_tools_interpreter.ts";
+import { nativeToolsInterpreter } from "../../../adapters/native_tools_interpreter.ts";
 import {
   type AgentDefinition,
   defineAgent,
@@ -12,10 +12,10 @@ import {
   type RunStore,
   textMessage,
   ToolRegistry,
-} from "../../mod.ts";
-import { memoryStore } from "../../stores/memory.ts";
+} from "../../../mod.ts";
+import { memoryStore } from "../../../stores/memory.ts";
 import { ECHO, echo, echoingModel } from "./native_workload.ts";
-import { GOAL, UNBOUNDED } from "./workload.ts";
+import { GOAL, UNBOUNDED } from "../workload.ts";
 
 const tools = ToolRegistry.of([defineTool({ ...ECHO, execute: echo })]);
 

@@ -1,4 +1,4 @@
-import type { ModelPort, ModelReply } from "../../mod.ts";
+import type { ModelPort, ModelReply } from "../../../mod.ts";
 
 /**
  * The workload that other libraries are compared by. A run is so many model calls: all but the last answer with a native

@@ -1,5 +1,5 @@
-import type { Effort, Row } from "./measure.ts";
-import type { PeerFigures } from "./peer_program.ts";
+import type { Effort, Row } from "../measure.ts";
+import type { PeerFigures } from "../peer_program.ts";
 
 type Program = "peer" | "peer_floor";
 type Task = readonly [variant: string, mode: string, calls: number, concurrency?: number];
@@ -83,7 +83,7 @@ async function figures(
   [variant, mode, calls, concurrency = 1]: Task,
   dir: string,
 ): Promise<PeerFigures> {
-  const script = new URL(`${program}.ts`, import.meta.url).href;
+  const script = new URL(`../${program}.ts`, import.meta.url).href;
   const task = [variant, mode, `${calls}`, `${concurrency}`, dir];
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", "--no-config", "--no-lock", script, ...task],

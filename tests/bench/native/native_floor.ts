@@ -8,7 +8,7 @@ import type {
   ReplyToolCall,
   StepOutcome,
   StepRecord,
-} from "../../mod.ts";
+} from "../../../mod.ts";
 import {
   bareLog,
   type BarePrompt,
@@ -16,9 +16,9 @@ import {
   sayText,
   type Start,
   type WriteLine,
-} from "./bare_log.ts";
+} from "../bare_log.ts";
 import { echo } from "./native_workload.ts";
-import { GOAL } from "./workload.ts";
+import { GOAL } from "../workload.ts";
 
 /** The arguments of each call. */
 interface EchoArguments {
