@@ -13,12 +13,19 @@
  *
  * @module
  */
+export * from "./_errors/environment_error.ts";
+export * from "./_errors/log_errors.ts";
+export * from "./_errors/model_call_error.ts";
+export * from "./_errors/polyloop_error.ts";
+export * from "./_errors/request_errors.ts";
+export * from "./_errors/run_errors.ts";
+export * from "./_errors/serialization_error.ts";
+export * from "./_errors/store_failed_error.ts";
 export * from "./budget.ts";
 export * from "./code_points.ts";
 export * from "./decision.ts";
 export * from "./digest.ts";
 export * from "./error_info.ts";
-export * from "./errors.ts";
 export * from "./json.ts";
 export * from "./log_line.ts";
 export * from "./log_record.ts";

@@ -1,0 +1,74 @@
+import { PolyLoopError } from "./polyloop_error.ts";
+
+/** What kind of failure a model call met. */
+export type ModelCallErrorKind = (typeof MODEL_CALL_ERROR_KINDS)[number];
+
+/** Every {@link ModelCallErrorKind}. */
+export const MODEL_CALL_ERROR_KINDS: readonly [
+  "context_length",
+  "quota",
+  "content_policy",
+  "auth",
+  "not_found",
+  "timeout",
+  "conflict",
+  "too_large",
+  "rate_limit",
+  "overloaded",
+  "server",
+  "bad_request",
+  "connection",
+  "stream_truncated",
+  "malformed_response",
+] = Object.freeze(
+  [
+    "context_length",
+    "quota",
+    "content_policy",
+    "auth",
+    "not_found",
+    "timeout",
+    "conflict",
+    "too_large",
+    "rate_limit",
+    "overloaded",
+    "server",
+    "bad_request",
+    "connection",
+    "stream_truncated",
+    "malformed_response",
+  ] as const,
+);
+
+/** What a model adapter knows of a failed call beside its message. */
+export interface ModelCallErrorDetails {
+  /** What kind of failure it was. */
+  readonly kind: ModelCallErrorKind;
+  /** Whether a gateway may try the same request again. The library itself never does. */
+  readonly retriable: boolean;
+  /** The HTTP status. Absent: there was no response. */
+  readonly status?: number;
+  /** How long the server asked to wait, in milliseconds. Absent: it did not. */
+  readonly retryAfterMs?: number;
+  /** The text that had arrived. Absent: there cannot have been any. */
+  readonly partialText?: string;
+}
+
+/** Thrown by model adapters: the call failed. */
+export class ModelCallError extends PolyLoopError implements ModelCallErrorDetails {
+  readonly kind: ModelCallErrorKind;
+  readonly retriable: boolean;
+  declare readonly status?: number;
+  declare readonly retryAfterMs?: number;
+  declare readonly partialText?: string;
+
+  /** Makes an error with what is known of the failed call. */
+  constructor(message: string, details: ModelCallErrorDetails, options?: ErrorOptions) {
+    super("model_call", message, options);
+    this.kind = details.kind;
+    this.retriable = details.retriable;
+    if (details.status !== undefined) this.status = details.status;
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+    if (details.partialText !== undefined) this.partialText = details.partialText;
+  }
+}

@@ -1,0 +1,72 @@
+import { PolyLoopError } from "./polyloop_error.ts";
+
+/** A run of that id exists already: resume it, or start another id. */
+export class RunExistsError extends PolyLoopError {
+  /** The run. */
+  readonly runId: string;
+
+  /** Makes an error for a run id. */
+  constructor(runId: string) {
+    super("run_exists", `Cannot start run "${runId}" as the store holds a run of that id already`);
+    this.runId = runId;
+  }
+}
+
+/** There is no run of that id in the store. */
+export class RunNotFoundError extends PolyLoopError {
+  /** The run. */
+  readonly runId: string;
+
+  /** Makes an error for a run id. */
+  constructor(runId: string) {
+    super("run_not_found", `Cannot resume run "${runId}" as the store holds no run of that id`);
+    this.runId = runId;
+  }
+}
+
+/** Another driver wrote to the run meanwhile. This one has stopped; only a fresh resume may go on. */
+export class RunConflictError extends PolyLoopError {
+  /** The run. */
+  readonly runId: string;
+  /** The place in the log that this driver wanted to write. */
+  readonly seq: number;
+
+  /** Makes an error for a place in a run's log. */
+  constructor(runId: string, seq: number, detail: string, options?: ErrorOptions) {
+    super("run_conflict", `Cannot write entry ${seq} of run "${runId}" as ${detail}`, options);
+    this.runId = runId;
+    this.seq = seq;
+  }
+}
+
+/** Another process drives the run right now. */
+export class RunLockedError extends PolyLoopError {
+  /** The run. */
+  readonly runId: string;
+
+  /** Makes an error for a run id; the detail names the lock. */
+  constructor(runId: string, detail: string, options?: ErrorOptions) {
+    super(
+      "run_locked",
+      `Cannot open run "${runId}" as another process drives it: ${detail}`,
+      options,
+    );
+    this.runId = runId;
+  }
+}
+
+/** The run was aborted and waits for a resume. The `cause` is the signal's reason. */
+export class RunSuspendedError extends PolyLoopError {
+  /** The run. */
+  readonly runId: string;
+
+  /** Makes an error for a run id; pass the signal's reason as `cause`. */
+  constructor(runId: string, options?: ErrorOptions) {
+    super(
+      "run_suspended",
+      `Cannot finish run "${runId}" as it was suspended: resume it to go on`,
+      options,
+    );
+    this.runId = runId;
+  }
+}
