@@ -3,8 +3,15 @@
  * goal, with budgets, an ordered stop decision, a recorded trajectory, cancellation, and crash recovery that never
  * guesses.
  *
- * This module has the values, the ports, the tools, the codec and the two verbs. Stores and adapters are imported
- * one by one, each from its own entry point, so that nothing is a default by accident.
+ * This module has what an agent is made of: the two verbs, the definitions that they take, tools, the five ports, and
+ * every type and error that these mention. The rest has entry points of its own:
+ *
+ * - stores and adapters, one by one, so that nothing is a default by accident;
+ * - `./session`, too, for who reads logs: `readLog`, `rebuildPrompt`, `verifyLog`;
+ * - `./types`, for who writes a store or an adapter: digests, sizes, log lines, and the members of each union as an
+ *   array, such as `STOP_REASONS`;
+ * - `./tools`, too, for JSON Schema validation by itself, and `./serialization` for the codec of log entries;
+ * - `./context` for gathering and trimming what a prompt starts from.
  *
  * @example
  * ```ts
@@ -49,8 +56,123 @@
  *
  * @module
  */
-export * from "./types/mod.ts";
-export * from "./ports/mod.ts";
-export * from "./logic/tools/mod.ts";
-export * from "./logic/serialization/mod.ts";
-export * from "./session/mod.ts";
+export {
+  type ActionDecision,
+  type ActionRecord,
+  type ActionResult,
+  type ActionStatus,
+  type Budget,
+  type ContentBlock,
+  type Decision,
+  type Denial,
+  type Durability,
+  EnvironmentError,
+  type ErrorCode,
+  type ErrorInfo,
+  type FinalAnswerDecision,
+  type FinishReason,
+  type Injection,
+  type InvalidDecision,
+  InvalidRequestError,
+  type JsonValue,
+  type LogEntry,
+  type Message,
+  ModelCallError,
+  type ModelCallErrorDetails,
+  type ModelCallErrorKind,
+  type ModelReply,
+  type ParameterDrift,
+  ParameterDriftError,
+  type PlannedAction,
+  PolyLoopError,
+  PortContractError,
+  type Provenance,
+  type RecoveryPlan,
+  type ReplayPolicy,
+  type ReplyToolCall,
+  type Role,
+  RunConflictError,
+  type RunContext,
+  type RunCounters,
+  RunExistsError,
+  RunLockedError,
+  RunLogCorruptError,
+  RunNotFoundError,
+  type RunResult,
+  RunSuspendedError,
+  SchemaVersionError,
+  SerializationError,
+  type StepOutcome,
+  type StepRecord,
+  type StopReason,
+  StoreFailedError,
+  type TextBlock,
+  textMessage,
+  type ToolCall,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  type ToolSchema,
+  UnsupportedSchemaError,
+  type Usage,
+} from "./types/mod.ts";
+export type {
+  ActionCall,
+  ActionExecutor,
+  ActionFinishedEvent,
+  ActionOutcome,
+  ActionStartedEvent,
+  DecisionInterpreter,
+  EventBase,
+  EventSink,
+  Interpretation,
+  InterpretContext,
+  MessageWarning,
+  ModelCall,
+  ModelCallFinishedEvent,
+  ModelCallStartedEvent,
+  ModelDelta,
+  ModelDeltaEvent,
+  ModelPort,
+  PromptAssembledEvent,
+  PromptSegment,
+  ReceiptMessage,
+  RunEvent,
+  RunFinishedEvent,
+  RunResumedEvent,
+  RunStartedEvent,
+  RunStore,
+  RunSuspendedEvent,
+  StepRecordedEvent,
+  StepStartedEvent,
+} from "./ports/mod.ts";
+export {
+  defineTool,
+  type FromSchema,
+  type Tool,
+  type ToolContext,
+  type ToolExecutorOptions,
+  type ToolParameters,
+  ToolRegistry,
+  type ToolSpec,
+  type ToolTexts,
+} from "./logic/tools/mod.ts";
+export {
+  type AgentDefinition,
+  type AgentSpec,
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type ApproveAction,
+  defineAgent,
+  defineRun,
+  type ResolveUnknownAction,
+  resume,
+  run,
+  type RunOptions,
+  type RunRequest,
+  type RunSpec,
+  type SyntheticObservations,
+  type ToolProtocol,
+  type UnknownAction,
+  type UnknownActionAnswer,
+  type VisibleTools,
+} from "./session/mod.ts";

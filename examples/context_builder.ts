@@ -10,12 +10,12 @@ import {
   defineAgent,
   defineRun,
   defineTool,
-  digest,
   type Message,
   type PromptAssembledEvent,
   run,
   ToolRegistry,
 } from "@polyloop/polyloop";
+import { digest } from "@polyloop/polyloop/types";
 import { jsonActionInterpreter } from "@polyloop/polyloop/adapters/json-action-interpreter";
 import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
 import { buildContext, type ContextSection } from "@polyloop/polyloop/context";

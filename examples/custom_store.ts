@@ -2,14 +2,13 @@
 // deno-lint-ignore-file no-console require-await
 /** A store of one's own, in thirty lines, and the contract that every store must keep. */
 import {
-  digest,
   InvalidRequestError,
   type LogEntry,
-  parseLogLine,
   RunConflictError,
   RunExistsError,
   type RunStore,
 } from "@polyloop/polyloop";
+import { digest, parseLogLine } from "@polyloop/polyloop/types";
 import { storeContract } from "@polyloop/polyloop/contract";
 
 /** Keeps the lines of each run in a map: where they have to last, put a database in its place. */

@@ -17,7 +17,6 @@ import {
   defineAgent,
   defineRun,
   defineTool,
-  readLog,
   resume,
   run,
   RunConflictError,
@@ -28,6 +27,7 @@ import {
   textMessage,
   ToolRegistry,
 } from "@polyloop/polyloop";
+import { readLog } from "@polyloop/polyloop/session";
 import { jsonActionInterpreter } from "@polyloop/polyloop/adapters/json-action-interpreter";
 import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
 import { kvStore } from "@polyloop/polyloop/stores/kv";

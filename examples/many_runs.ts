@@ -5,11 +5,11 @@ import {
   defineAgent,
   defineRun,
   defineTool,
-  readLog,
   run,
   textMessage,
   ToolRegistry,
 } from "@polyloop/polyloop";
+import { readLog } from "@polyloop/polyloop/session";
 import { jsonActionInterpreter } from "@polyloop/polyloop/adapters/json-action-interpreter";
 import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
 import { sqliteStore } from "@polyloop/polyloop/stores/sqlite";

@@ -1,6 +1,7 @@
 /**
  * The five ports: where a run reaches a model, an interpreter of its replies, an executor of actions, a store and a
- * sink for events. Each interface states its contract; there are no implementations here, and no sixth port.
+ * sink for events. Each interface states its contract; there are no implementations here, and no sixth port. The values
+ * that ports take and give are in `./types`.
  *
  * @example
  * ```ts
@@ -23,4 +24,3 @@ export * from "./event_sink.ts";
 export * from "./model_port.ts";
 export * from "./run_event.ts";
 export * from "./run_store.ts";
-export type * from "../types/mod.ts";

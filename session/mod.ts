@@ -64,4 +64,3 @@ export type {
   UnknownActionAnswer,
 } from "./run_options.ts";
 export { type LogFault, type LogVerdict, verifyLog } from "./verify_log.ts";
-export type * from "../ports/mod.ts";

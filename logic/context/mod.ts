@@ -40,4 +40,3 @@ export * from "./build_report.ts";
 export * from "./context_errors.ts";
 export * from "./context_spec.ts";
 export * from "./section.ts";
-export type * from "../../types/mod.ts";

@@ -1,5 +1,6 @@
 /**
- * The codec of a run's log: one entry, one line of JSON, one link of a hash chain.
+ * The codec of a run's log: one entry, one line of JSON, one link of a hash chain. The records in an entry are
+ * described in `./types`.
  *
  * @example
  * ```ts
@@ -13,4 +14,3 @@
  * @module
  */
 export { type DecodedEntry, decodeLog, encodeEntry } from "./log_codec.ts";
-export type * from "../../types/mod.ts";

@@ -32,4 +32,3 @@ export * from "./parse_faithful_json.ts";
 export * from "./schema_violation.ts";
 export * from "./tool_registry.ts";
 export type { ToolTexts } from "./tool_texts.ts";
-export type * from "../../ports/mod.ts";

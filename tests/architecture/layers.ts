@@ -64,7 +64,7 @@ const pureLogic: Folder = {
 export const FOLDERS: Readonly<Record<string, Folder>> = {
   ".": {
     layer: 5,
-    reaches: ["types", "ports", "logic/tools", "logic/serialization", "session"],
+    reaches: ["types", "ports", "logic/tools", "session"],
     published: true,
     entry: ".",
     forbids: PLATFORM,

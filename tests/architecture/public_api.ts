@@ -6,7 +6,8 @@ interface Declaration {
   readonly def: Doc;
 }
 
-interface Documentation {
+/** What `deno doc --json` says of some modules. */
+export interface Documentation {
   readonly nodes: Readonly<
     Record<string, {
       readonly symbols: readonly {
@@ -25,13 +26,18 @@ export async function publicApi(
   root: URL,
   exports: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
+  return apiLines(root, exports, await documentation(root, Object.values(exports)));
+}
+
+/** The documentation of modules, each of which is a path from the root. */
+export async function documentation(root: URL, paths: readonly string[]): Promise<Documentation> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["doc", "--json", ...Object.values(exports)],
+    args: ["doc", "--json", ...paths],
     cwd: root,
   }).output();
   const decoder = new TextDecoder();
   if (!success) throw new Error(`Cannot read the public API: ${decoder.decode(stderr)}`);
-  return apiLines(root, exports, JSON.parse(decoder.decode(stdout)));
+  return JSON.parse(decoder.decode(stdout));
 }
 
 function apiLines(

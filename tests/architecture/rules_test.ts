@@ -48,7 +48,7 @@ Deno.test("FOLDERS says what the nine rules say", () => {
   for (const name of LOGIC) assertEquals(reaches(name), ["types", "ports"]);
   assertEquals(reaches("stores"), ["types", "ports"]);
   assertEquals(reaches("adapters"), ["types", "ports", "logic/tools"]);
-  assertEquals(reaches("."), ["types", "ports", "logic/tools", "logic/serialization", "session"]);
+  assertEquals(reaches("."), ["types", "ports", "logic/tools", "session"]);
   const node = Object.values(FOLDERS).flatMap((folder) => Object.entries(folder.node ?? {}));
   assertEquals(node, [["types/digest.ts", "node:crypto"], ["stores/sqlite.ts", "node:sqlite"]]);
   const pure = Object.keys(FOLDERS).filter((name) => FOLDERS[name]!.pure);

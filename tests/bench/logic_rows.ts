@@ -1,14 +1,9 @@
 import { hash } from "node:crypto";
 import { PromptAssembly } from "../../logic/_assembly/mod.ts";
-import {
-  compileSchema,
-  countCodePoints,
-  decodeLog,
-  digest,
-  encodeEntry,
-  type LogRecord,
-  readLog,
-} from "../../mod.ts";
+import { compileSchema } from "../../logic/tools/mod.ts";
+import { countCodePoints, digest, type LogRecord } from "../../types/mod.ts";
+import { decodeLog, encodeEntry } from "../../logic/serialization/mod.ts";
+import { readLog } from "../../session/mod.ts";
 import { logOf } from "./bench_runs.ts";
 import { type Effort, microseconds, processorMs, race, type Raced, type Row } from "./measure.ts";
 

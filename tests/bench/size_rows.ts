@@ -1,4 +1,5 @@
-import { type DecodedEntry, decodeLog, readLog } from "../../mod.ts";
+import { type DecodedEntry, decodeLog } from "../../logic/serialization/mod.ts";
+import { readLog } from "../../session/mod.ts";
 import { libraryRuns, logOf } from "./bench_runs.ts";
 import { countedStore, utf8Length } from "./counted_stores.ts";
 import type { Effort, Row } from "./measure.ts";

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { countCodePoints, run, type RunSpec, textMessage } from "../../mod.ts";
+import { run, type RunSpec, textMessage } from "../../mod.ts";
+import { countCodePoints } from "../../types/mod.ts";
 import { defineTool, ToolRegistry } from "../../logic/tools/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {

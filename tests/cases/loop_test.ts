@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import { readLog, run, type StepRecord } from "../../mod.ts";
+import { run, type StepRecord } from "../../mod.ts";
+import { readLog } from "../../session/mod.ts";
 import { defineTool } from "../../logic/tools/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {

@@ -1,15 +1,14 @@
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import {
   ParameterDriftError,
-  readLog,
   resume,
   run,
   RunConflictError,
   RunLogCorruptError,
   type RunOptions,
   type RunStore,
-  verifyLog,
 } from "../../mod.ts";
+import { readLog, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   agentOf,

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { readLog, resume, run, RunLogCorruptError } from "../../mod.ts";
+import { resume, run, RunLogCorruptError } from "../../mod.ts";
+import { readLog } from "../../session/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { agentOf, now, requestOf } from "../session/world.ts";
 

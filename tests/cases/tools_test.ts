@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { type Message, readLog, rebuildPrompt, run } from "../../mod.ts";
+import { type Message, run } from "../../mod.ts";
+import { readLog, rebuildPrompt } from "../../session/mod.ts";
 import { defineTool, type Tool } from "../../logic/tools/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { agentOf, now, rejection, requestOf, wordExecutor } from "../session/world.ts";

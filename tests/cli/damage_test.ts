@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { digest } from "../../mod.ts";
+import { digest } from "../../types/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { csvLine, exportColumns, exportRows } from "../../cli/_report/export_columns.ts";
-import { type JsonValue, readLog } from "../../mod.ts";
+import type { JsonValue } from "../../mod.ts";
+import { readLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { makeRun } from "./made_runs.ts";
 

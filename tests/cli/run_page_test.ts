@@ -1,14 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { runPage } from "../../cli/_report/run_page.ts";
 import { COMPLETIONS, doubts, standing } from "../../cli/_report/standing.ts";
-import {
-  readLog,
-  resume,
-  type RunLog,
-  type RunOptions,
-  type RunSpec,
-  type RunStore,
-} from "../../mod.ts";
+import { resume, type RunOptions, type RunSpec, type RunStore } from "../../mod.ts";
+import { readLog, type RunLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { agentOf, leaveOpen, makeRun, requestOf } from "./made_runs.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { readLog } from "../../mod.ts";
+import { readLog } from "../../session/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { commandLine, type CommandOutput, PROGRAM } from "./command_line.ts";
 

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { RunLogCorruptError, type RunStore, verifyLog } from "../../mod.ts";
+import { RunLogCorruptError, type RunStore } from "../../mod.ts";
+import { verifyLog } from "../../session/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { leaveOpen, makeRun, REPLIES } from "./made_runs.ts";
 

@@ -1,4 +1,4 @@
-import type { RunLog } from "../../mod.ts";
+import type { RunLog } from "../../session/mod.ts";
 import { allowedTimes, isReplayed, isUnsure, openIntentFault, recordsOf } from "./log_facts.ts";
 import type { Decoded, Recording } from "./recording.ts";
 import type { Script } from "./script.ts";

@@ -1,4 +1,4 @@
-import { readLog, verifyLog } from "../../mod.ts";
+import { readLog, verifyLog } from "../../session/mod.ts";
 import { DURABLE_STORES, type DurableStore, withDurableStore } from "./durable_store.ts";
 
 /** What a row of kills came to. */

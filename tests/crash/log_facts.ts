@@ -1,4 +1,6 @@
-import type { ActionRecord, LogRecord, RunLog, StepRecord } from "../../mod.ts";
+import type { ActionRecord, StepRecord } from "../../mod.ts";
+import type { LogRecord } from "../../types/mod.ts";
+import type { RunLog } from "../../session/mod.ts";
 import type { Decoded, Recording } from "./recording.ts";
 import type { Script } from "./script.ts";
 

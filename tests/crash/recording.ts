@@ -1,11 +1,6 @@
-import {
-  canonicalJson,
-  readLog,
-  type RunLog,
-  type RunResult,
-  type StepRecord,
-  verifyLog,
-} from "../../mod.ts";
+import type { RunResult, StepRecord } from "../../mod.ts";
+import { canonicalJson } from "../../types/mod.ts";
+import { readLog, type RunLog, verifyLog } from "../../session/mod.ts";
 import type { Medium, Survivor } from "./media/medium.ts";
 import type { Script } from "./script.ts";
 import { scriptedRun } from "./scripted_ports.ts";

@@ -1,4 +1,6 @@
-import type { LogEntry, LogRecord, RunLog, RunStore } from "../../mod.ts";
+import type { LogEntry, RunStore } from "../../mod.ts";
+import type { LogRecord } from "../../types/mod.ts";
+import type { RunLog } from "../../session/mod.ts";
 import type { InnerPoints, Medium, Snapshot } from "./media/medium.ts";
 
 /** Where in a call a process dies: before it, when it took effect and has not returned, when it returned. */

@@ -1,12 +1,13 @@
-import * as kernel from "../../mod.ts";
+import * as main from "../../mod.ts";
+import * as session from "../../session/mod.ts";
 import { jsonlStoreOver } from "../../stores/_jsonl/store.ts";
 import { openSqliteStore } from "../../stores/_sqlite/store.ts";
 import { kvStore } from "../../stores/kv.ts";
 import { memoryStore } from "../../stores/memory.ts";
 
-/** What is explored: the kernel and the stores of one copy of the sources. */
+/** What is explored: the kernel (with the readers of logs) and the stores of one copy of the sources. */
 export interface Subject {
-  readonly kernel: typeof kernel;
+  readonly kernel: typeof main & typeof session;
   readonly memoryStore: typeof memoryStore;
   readonly jsonlStoreOver: typeof jsonlStoreOver;
   readonly openSqliteStore: typeof openSqliteStore;
@@ -15,7 +16,7 @@ export interface Subject {
 
 /** The sources as they are. */
 export const SUBJECT: Subject = {
-  kernel,
+  kernel: { ...main, ...session },
   memoryStore,
   jsonlStoreOver,
   openSqliteStore,
@@ -25,12 +26,13 @@ export const SUBJECT: Subject = {
 /** Loads a copy of the sources from another folder. */
 export async function loadSubject(root: URL): Promise<Subject> {
   const load = (path: string) => import(new URL(path, root).href);
-  const [kernel, memory, jsonl, sqlite, kv] = await Promise.all([
+  const [main, session, memory, jsonl, sqlite, kv] = await Promise.all([
     load("mod.ts"),
+    load("session/mod.ts"),
     load("stores/memory.ts"),
     load("stores/_jsonl/store.ts"),
     load("stores/_sqlite/store.ts"),
     load("stores/kv.ts"),
   ]);
-  return { kernel, ...memory, ...jsonl, ...sqlite, ...kv };
+  return { kernel: { ...main, ...session }, ...memory, ...jsonl, ...sqlite, ...kv };
 }

@@ -1,11 +1,5 @@
-import {
-  defineAgent,
-  defineRun,
-  defineTool,
-  present,
-  textMessage,
-  ToolRegistry,
-} from "../../mod.ts";
+import { defineAgent, defineRun, defineTool, textMessage, ToolRegistry } from "../../mod.ts";
+import { present } from "../../types/mod.ts";
 import type {
   AgentDefinition,
   Interpretation,

@@ -1,5 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { LOG_SCHEMA, readLog, rebuildPrompt, resume, verifyLog } from "../../mod.ts";
+import { resume } from "../../mod.ts";
+import { LOG_SCHEMA } from "../../types/mod.ts";
+import { readLog, rebuildPrompt, verifyLog } from "../../session/mod.ts";
 import type { RunResult, RunStore } from "../../mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { GOLDEN_RUNS, goldenClock, type GoldenRun } from "./golden_runs.ts";

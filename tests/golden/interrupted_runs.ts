@@ -12,7 +12,6 @@ import {
   type DecisionInterpreter,
   defineAgent,
   defineRun,
-  digest,
   type ModelPort,
   type ModelReply,
   type RunOptions,
@@ -21,6 +20,7 @@ import {
   textMessage,
   type VisibleTools,
 } from "../../mod.ts";
+import { digest } from "../../types/mod.ts";
 
 /** What the model of a run says, step by step, and how the run is driven. */
 export interface InterruptedRun {

@@ -1,12 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import {
-  parseLogLine,
-  readLog,
-  rebuildPrompt,
-  resume,
-  type RunStore,
-  verifyLog,
-} from "../../mod.ts";
+import { resume, type RunStore } from "../../mod.ts";
+import { parseLogLine } from "../../types/mod.ts";
+import { readLog, rebuildPrompt, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { INTERRUPTED_RUNS, interruptedRun } from "./interrupted_runs.ts";
 

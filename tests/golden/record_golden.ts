@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { LOG_SCHEMA, run } from "../../mod.ts";
+import { run } from "../../mod.ts";
+import { LOG_SCHEMA } from "../../types/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { GOLDEN_RUNS, goldenClock } from "./golden_runs.ts";
 

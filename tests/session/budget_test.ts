@@ -9,8 +9,8 @@ import {
   type StepRecord,
   type StopReason,
   textMessage,
-  verifyLog,
 } from "../../mod.ts";
+import { verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   agentOf,

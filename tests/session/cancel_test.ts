@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertInstanceOf, assertStrictEquals } from "@std/assert";
-import { readLog, resume, run, type RunEvent, RunSuspendedError, verifyLog } from "../../mod.ts";
+import { resume, run, type RunEvent, RunSuspendedError } from "../../mod.ts";
+import { readLog, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   type Aborted,

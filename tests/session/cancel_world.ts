@@ -10,14 +10,13 @@ import {
   type DecisionInterpreter,
   type EventSink,
   type ModelPort,
-  readLog,
   run,
   type RunEvent,
-  type RunLog,
   type RunOptions,
   type RunRequest,
   type RunStore,
 } from "../../mod.ts";
+import { readLog, type RunLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   agentOf,

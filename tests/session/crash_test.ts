@@ -3,8 +3,6 @@ import {
   type ActionExecutor,
   type DecisionInterpreter,
   type ModelPort,
-  readLog,
-  rebuildPrompt,
   resume,
   run,
   RunNotFoundError,
@@ -12,8 +10,8 @@ import {
   type RunResult,
   type RunStore,
   type StepRecord,
-  verifyLog,
 } from "../../mod.ts";
+import { readLog, rebuildPrompt, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   agentOf,

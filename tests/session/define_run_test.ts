@@ -5,9 +5,9 @@ import {
   defineRun,
   InvalidRequestError,
   type RunSpec,
-  SYNTHETIC_OBSERVATIONS,
   textMessage,
 } from "../../mod.ts";
+import { SYNTHETIC_OBSERVATIONS } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { AMPLE, commands, hearing, scriptModel, wordExecutor } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { digest, frameLogLine, type LogRecord } from "../../mod.ts";
+import { digest, frameLogLine, type LogRecord } from "../../types/mod.ts";
 import { recordsOf } from "./world.ts";
 
 /** What a forger makes of a record: another one, or none. */

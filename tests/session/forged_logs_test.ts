@@ -1,13 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import {
-  type AgentSpec,
-  digest,
-  type LogRecord,
-  run,
-  type RunOptions,
-  type RunSpec,
-  verifyLog,
-} from "../../mod.ts";
+import { type AgentSpec, run, type RunOptions, type RunSpec } from "../../mod.ts";
+import { digest, type LogRecord } from "../../types/mod.ts";
+import { verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { forged, type Forgery } from "./forged.ts";
 import { agentOf, never, now, rejection, requestOf, type Said, wordExecutor } from "./world.ts";

@@ -1,14 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import {
-  type Budget,
-  readLog,
-  rebuildPrompt,
-  resume,
-  run,
-  type RunOptions,
-  type RunStore,
-  verifyLog,
-} from "../../mod.ts";
+import { type Budget, resume, run, type RunOptions, type RunStore } from "../../mod.ts";
+import { readLog, rebuildPrompt, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { drawing } from "../types/json_values.ts";
 import { agentOf, requestOf, type Said, scriptModel, storeOf, wordExecutor } from "./world.ts";

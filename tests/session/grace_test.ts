@@ -5,14 +5,8 @@ import {
   assertRejects,
   assertStrictEquals,
 } from "@std/assert";
-import {
-  readLog,
-  resume,
-  run,
-  type RunOptions,
-  type RunStore,
-  StoreFailedError,
-} from "../../mod.ts";
+import { resume, run, type RunOptions, type RunStore, StoreFailedError } from "../../mod.ts";
+import { readLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { aborted, fresh, SCRIPT } from "./cancel_world.ts";
 import {

@@ -1,17 +1,13 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
-  digest,
-  frameLogLine,
   InvalidRequestError,
-  type LogRecord,
-  readLog,
-  rebuildPrompt,
   run,
   RunLogCorruptError,
   type RunOptions,
   SchemaVersionError,
-  verifyLog,
 } from "../../mod.ts";
+import { digest, frameLogLine, type LogRecord } from "../../types/mod.ts";
+import { readLog, rebuildPrompt, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { aborted } from "./cancel_world.ts";
 import { forged, type Forgery } from "./forged.ts";

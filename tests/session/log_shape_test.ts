@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { digest, type LogRecord, run, type RunOptions } from "../../mod.ts";
+import { run, type RunOptions } from "../../mod.ts";
+import { digest, type LogRecord } from "../../types/mod.ts";
 import {
   agentOf,
   AT,

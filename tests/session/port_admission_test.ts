@@ -2,8 +2,6 @@ import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/asse
 import {
   type ActionExecutor,
   type DecisionInterpreter,
-  digest,
-  frameLogLine,
   type ModelReply,
   PortContractError,
   resume,
@@ -12,6 +10,7 @@ import {
   type RunStore,
   textMessage,
 } from "../../mod.ts";
+import { digest, frameLogLine } from "../../types/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   agentOf,

@@ -10,8 +10,8 @@ import {
   type StepRecord,
   type UnknownAction,
   type UnknownActionAnswer,
-  verifyLog,
 } from "../../mod.ts";
+import { verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   agentOf,

@@ -1,12 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import {
-  type AgentSpec,
-  PortContractError,
-  run,
-  type RunSpec,
-  type RunStartedRecord,
-  SYNTHETIC_OBSERVATIONS,
-} from "../../mod.ts";
+import { type AgentSpec, PortContractError, run, type RunSpec } from "../../mod.ts";
+import type { RunStartedRecord } from "../../types/mod.ts";
+import { SYNTHETIC_OBSERVATIONS } from "../../session/mod.ts";
 import { defineTool, ToolRegistry } from "../../logic/tools/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {

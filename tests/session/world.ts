@@ -17,11 +17,9 @@ import {
   defineAgent,
   defineRun,
   type EventSink,
-  type LogRecord,
   type ModelCall,
   type ModelPort,
   type ModelReply,
-  parseLogLine,
   type PlannedAction,
   type RunEvent,
   type RunRequest,
@@ -29,6 +27,7 @@ import {
   type RunStore,
   textMessage,
 } from "../../mod.ts";
+import { type LogRecord, parseLogLine } from "../../types/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 
 /** When it is in this world: always. */

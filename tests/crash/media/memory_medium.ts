@@ -1,4 +1,5 @@
-import { type LogEntry, parseLogLine, type RunStore } from "../../../mod.ts";
+import type { LogEntry, RunStore } from "../../../mod.ts";
+import { parseLogLine } from "../../../types/mod.ts";
 import type { Medium, Snapshot } from "./medium.ts";
 
 /**

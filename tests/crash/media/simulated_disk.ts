@@ -1,4 +1,4 @@
-import { digest } from "../../../mod.ts";
+import { digest } from "../../../types/mod.ts";
 import type { LogFile, LogFiles } from "../../../stores/_jsonl/files.ts";
 import type { InnerPoints } from "./medium.ts";
 

@@ -1,13 +1,12 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
-  type ActionExecutor,
-  type ActionOutcome,
   defineTool,
   type Tool,
   type ToolContext,
   ToolRegistry,
   type ToolTexts,
 } from "../../../logic/tools/mod.ts";
+import type { ActionExecutor, ActionOutcome } from "../../../ports/mod.ts";
 import { EnvironmentError, type JsonValue } from "../../../types/mod.ts";
 
 function returning(result: unknown, more: { maxObservationChars?: number } = {}): Tool {
