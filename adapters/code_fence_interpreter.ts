@@ -24,9 +24,10 @@ import {
   InvalidRequestError,
   type JsonValue,
   type ModelReply,
+  modelTexts,
+  textDigests,
 } from "../types/mod.ts";
 import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
-import { modelTexts, textDigests } from "../logic/tools/model_texts.ts";
 import {
   answerParameters,
   type AnswerTexts,

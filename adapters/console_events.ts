@@ -11,16 +11,23 @@
  * @module
  */
 import {
+  actionFate,
   type ActionRecord,
+  type ByteOutput,
   canonicalJson,
   countCodePoints,
+  counted,
+  duration,
+  fitColumns,
+  harmlessLine,
   type JsonValue,
   type StepRecord,
+  stepStyle,
+  type Style,
   takeCodePoints,
 } from "../types/mod.ts";
 import type { EventSink, RunEvent } from "../ports/mod.ts";
-import { fitColumns, harmless } from "./_terminal/terminal_text.ts";
-import { type ByteOutput, writeText } from "./_terminal/write_text.ts";
+import { liveScreen } from "./_terminal/live_screen.ts";
 
 export type { ByteOutput };
 
@@ -50,15 +57,6 @@ export interface ConsoleEventsOptions {
   readonly columns?: number;
 }
 
-interface RunState {
-  readonly maxSteps: number | undefined;
-  steps: number;
-  deltaChars: number;
-}
-
-const BAR_COLUMNS = 20;
-const STYLES = { good: 32, bad: 31, odd: 33, faint: 2 } as const;
-
 /**
  * Shows runs as they go: when one starts, each recorded step with its actions and what they led to, and why the run
  * ended. On a terminal a last line lives: the progress against `maxSteps` and what is going on right now. Texts of
@@ -66,119 +64,127 @@ const STYLES = { good: 32, bad: 31, odd: 33, faint: 2 } as const;
  * interleave; each line names its run.
  */
 export function consoleEvents(options: ConsoleEventsOptions = {}): EventSink {
-  const output = options.output ?? Deno.stderr;
   const isTerminal = options.isTerminal ??
     (options.output === undefined && Deno.stderr.isTerminal());
-  const hasColor = options.color ?? (isTerminal && !Deno.noColor);
-  const runs = new Map<string, RunState>();
-  let isLive = false;
-
-  const columns = (): number => {
-    if (options.columns !== undefined) return options.columns;
-    if (!isTerminal) return 200;
-    const known = options.output === undefined ? Deno.consoleSize().columns : 0;
-    return known > 0 ? known : 80; // a terminal may not know its size
+  const screen = liveScreen({
+    output: options.output ?? Deno.stderr,
+    isTerminal,
+    hasColor: options.color ?? (isTerminal && !Deno.noColor),
+    columns() {
+      if (options.columns !== undefined) return options.columns;
+      if (!isTerminal) return 200;
+      const known = options.output === undefined ? Deno.consoleSize().columns : 0;
+      return known > 0 ? known : 80; // a terminal may not know its size
+    },
+  });
+  const runs = new Map<string, Progress>();
+  return {
+    emit(event) {
+      const { runId } = event;
+      const progress = progressAfter(event, runs.get(runId));
+      if (progress === undefined) runs.delete(runId);
+      else runs.set(runId, progress);
+      const line = lineOf(event);
+      if (line !== undefined) screen.line(`${runId} ${line.text}`, line.style);
+      const doing = activityOf(event, progress);
+      if (progress === undefined || doing === undefined) return;
+      screen.live(`${progressBar(progress)} ${runId}: ${doing}`);
+    },
+    parameters: () => ({}),
   };
-  const paint = (style: keyof typeof STYLES, text: string): string =>
-    hasColor ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
-  const clear = (): string => {
-    const text = isLive ? "\r\x1b[2K" : "";
-    isLive = false;
-    return text;
-  };
-  const line = (text: string, style?: keyof typeof STYLES): void => {
-    const shown = fitColumns(text, columns());
-    writeText(output, `${clear()}${style === undefined ? shown : paint(style, shown)}\n`);
-  };
-  const live = (event: RunEvent, doing: string): void => {
-    const run = runs.get(event.runId);
-    if (!isTerminal || run === undefined) return;
-    const text = `${progress(run)} ${event.runId}: ${doing}`;
-    const shown = fitColumns(text, columns() - 1);
-    const before = clear();
-    isLive = true;
-    writeText(output, before + paint("faint", shown));
-  };
-
-  const emit = (event: RunEvent): void => {
-    const run = runs.get(event.runId);
-    switch (event.type) {
-      case "run_started": {
-        const limit = Number(event.parameters["request.budget.max_steps"] ?? NaN);
-        const maxSteps = Number.isSafeInteger(limit) && limit >= 0 ? limit : undefined;
-        runs.set(event.runId, { maxSteps, steps: 0, deltaChars: 0 });
-        return line(
-          `${event.runId} started${
-            maxSteps === undefined ? "" : `, at most ${count(maxSteps, "step")}`
-          }`,
-        );
-      }
-      case "run_resumed":
-        runs.set(event.runId, { maxSteps: undefined, steps: event.recordedSteps, deltaChars: 0 });
-        return line(
-          `${event.runId} resumed after ${count(event.recordedSteps, "step")}: ${event.plan}`,
-        );
-      case "prompt_assembled":
-        return live(event, `prompt of ${count(event.promptChars, "character")}`);
-      case "step_started":
-        return;
-      case "model_call_started":
-        if (run !== undefined) run.deltaChars = 0;
-        return live(event, "the model thinks");
-      case "model_delta":
-        if (run !== undefined) run.deltaChars += countCodePoints(event.text);
-        return live(event, `the model writes, ${count(run?.deltaChars ?? 0, "character")}`);
-      case "model_call_finished":
-        return live(event, `model call ${event.outcome}`);
-      case "action_started":
-        return live(event, `runs ${actionLabel(event)}`);
-      case "action_finished":
-        return live(event, `${event.status} in ${duration(event.durationMs)}`);
-      case "step_recorded": {
-        const { step } = event;
-        if (run !== undefined) run.steps = step.stepIndex + 1;
-        const took = duration(step.durationMs);
-        line(
-          `${event.runId} step ${step.stepIndex}: ${step.outcome} in ${took}${stepDetail(step)}`,
-          stepStyle(step),
-        );
-        return live(event, "next step");
-      }
-      case "run_suspended":
-        runs.delete(event.runId);
-        return line(`${event.runId} suspended: resume it to go on`, "odd");
-      case "run_finished": {
-        runs.delete(event.runId);
-        const { steps, modelCalls, totalTokens } = event.counters;
-        const spent = `${count(steps, "step")}, ${count(modelCalls, "model call")}, ${
-          count(totalTokens, "token")
-        }`;
-        return line(`${event.runId} finished: ${event.stopConditions.join(", ")} (${spent})`);
-      }
-    }
-  };
-  return { emit, parameters: () => ({}) };
 }
 
-function progress({ steps, maxSteps }: RunState): string {
+/** How far a run has come. */
+interface Progress {
+  readonly maxSteps: number | undefined;
+  readonly steps: number;
+  /** How much of the reply of the call that is going on has arrived, in code points. */
+  readonly deltaChars: number;
+}
+
+/** How far a run has come with an event. Absent: it has ended, or its beginning was not seen. */
+function progressAfter(event: RunEvent, before: Progress | undefined): Progress | undefined {
+  switch (event.type) {
+    case "run_started":
+      return { maxSteps: stepLimit(event.parameters), steps: 0, deltaChars: 0 };
+    case "run_resumed":
+      return { maxSteps: undefined, steps: event.recordedSteps, deltaChars: 0 };
+    case "model_call_started":
+      return before && { ...before, deltaChars: 0 };
+    case "model_delta":
+      return before && { ...before, deltaChars: before.deltaChars + countCodePoints(event.text) };
+    case "step_recorded":
+      return before && { ...before, steps: event.step.stepIndex + 1 };
+    case "run_suspended":
+    case "run_finished":
+      return undefined;
+    default:
+      return before;
+  }
+}
+
+function stepLimit(parameters: Readonly<Record<string, string>>): number | undefined {
+  const limit = Number(parameters["request.budget.max_steps"] ?? NaN);
+  return Number.isSafeInteger(limit) && limit >= 0 ? limit : undefined;
+}
+
+const BAR_COLUMNS = 20;
+
+function progressBar({ steps, maxSteps }: Progress): string {
   if (maxSteps === undefined) return `[${steps}]`;
   const filled = maxSteps === 0 ? BAR_COLUMNS : Math.round(BAR_COLUMNS * steps / maxSteps);
   const bar = "█".repeat(Math.min(filled, BAR_COLUMNS)).padEnd(BAR_COLUMNS, "░");
   return `${bar} ${steps}/${maxSteps}`;
 }
 
-function stepStyle(step: StepRecord): keyof typeof STYLES {
-  switch (step.outcome) {
-    case "acted":
-      return step.actions.some(({ status, failed }) => failed || status !== "executed")
-        ? "odd"
-        : "good";
-    case "final_answer":
-      return "good";
-    case "cancelled":
-      return "odd";
-    default:
-      return "bad";
+/** The line that an event leaves behind. Absent: it leaves none. */
+function lineOf(event: RunEvent): { readonly text: string; readonly style?: Style } | undefined {
+  switch (event.type) {
+    case "run_started": {
+      const limit = stepLimit(event.parameters);
+      return { text: `started${limit === undefined ? "" : `, at most ${counted(limit, "step")}`}` };
+    }
+    case "run_resumed":
+      return { text: `resumed after ${counted(event.recordedSteps, "step")}: ${event.plan}` };
+    case "step_recorded": {
+      const { step } = event;
+      const took = duration(step.durationMs);
+      return {
+        text: `step ${step.stepIndex}: ${step.outcome} in ${took}${stepDetail(step)}`,
+        style: stepStyle(step),
+      };
+    }
+    case "run_suspended":
+      return { text: "suspended: resume it to go on", style: "odd" };
+    case "run_finished": {
+      const { steps, modelCalls, totalTokens } = event.counters;
+      const spent = [
+        counted(steps, "step"),
+        counted(modelCalls, "model call"),
+        counted(totalTokens, "token"),
+      ];
+      return { text: `finished: ${event.stopConditions.join(", ")} (${spent.join(", ")})` };
+    }
+  }
+}
+
+/** What goes on after an event, for the live line. Absent: it does not change that. */
+function activityOf(event: RunEvent, progress: Progress | undefined): string | undefined {
+  switch (event.type) {
+    case "prompt_assembled":
+      return `prompt of ${counted(event.promptChars, "character")}`;
+    case "model_call_started":
+      return "the model thinks";
+    case "model_delta":
+      return `the model writes, ${counted(progress?.deltaChars ?? 0, "character")}`;
+    case "model_call_finished":
+      return `model call ${event.outcome}`;
+    case "action_started":
+      return `runs ${actionLabel(event)}`;
+    case "action_finished":
+      return `${event.status} in ${duration(event.durationMs)}`;
+    case "step_recorded":
+      return "next step";
   }
 }
 
@@ -203,20 +209,13 @@ function actionLabel({ action, toolName }: Pick<ActionRecord, "action" | "toolNa
   return preview(action, 60);
 }
 
-function actionResult({ status, observation }: ActionRecord): string {
-  return `${status === "executed" ? "" : `${status}: `}${preview(observation, 80)}`;
+function actionResult(action: ActionRecord): string {
+  const fate = actionFate(action);
+  return `${fate === "executed" ? "" : `${fate}: `}${preview(action.observation, 80)}`;
 }
 
 function preview(value: JsonValue, chars: number): string {
   const text = typeof value === "string" ? value : canonicalJson(value);
   const start = takeCodePoints(text, 4 * chars); // no need to go through a long text for its beginning
-  return fitColumns(harmless(start).trim(), chars);
-}
-
-function count(amount: number, thing: string): string {
-  return `${amount} ${thing}${amount === 1 ? "" : "s"}`;
-}
-
-function duration(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+  return fitColumns(harmlessLine(start), chars);
 }

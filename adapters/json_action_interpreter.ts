@@ -22,10 +22,15 @@
  *
  * @module
  */
-import type { Decision, JsonValue, ModelReply } from "../types/mod.ts";
+import {
+  type Decision,
+  type JsonValue,
+  type ModelReply,
+  modelTexts,
+  textDigests,
+} from "../types/mod.ts";
 import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
 import { parseFaithfulJson } from "../logic/tools/mod.ts";
-import { modelTexts, textDigests } from "../logic/tools/model_texts.ts";
 import {
   answerDecision,
   answerParameters,

@@ -10,8 +10,8 @@
  *
  * @module
  */
+import { writeText } from "../types/mod.ts";
 import type { EventSink, RunEvent } from "../ports/mod.ts";
-import { writeText } from "./_terminal/write_text.ts";
 
 /** A sink that holds a file open: close it when the last run is over. */
 export interface JsonlEvents extends EventSink, Disposable {

@@ -30,12 +30,13 @@ import {
   type Decision,
   type JsonValue,
   type ModelReply,
+  modelTexts,
   type PlannedAction,
   present,
   type ReplyToolCall,
+  textDigests,
 } from "../types/mod.ts";
 import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
-import { modelTexts, textDigests } from "../logic/tools/model_texts.ts";
 import {
   answerParameters,
   type AnswerTexts,

@@ -21,9 +21,16 @@
  *
  * @module
  */
-import { EnvironmentError, errorInfo, InvalidRequestError, type JsonValue } from "../types/mod.ts";
+import {
+  EnvironmentError,
+  errorInfo,
+  fillText,
+  InvalidRequestError,
+  type JsonValue,
+  modelTexts,
+  textDigests,
+} from "../types/mod.ts";
 import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts";
-import { fillText, modelTexts, textDigests } from "../logic/tools/model_texts.ts";
 import { limited } from "./_process/time_limit.ts";
 import { observedOutput } from "./_process/observed_output.ts";
 import { refusal } from "./_process/not_executed.ts";

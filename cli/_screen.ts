@@ -1,3 +1,5 @@
+import { writeText } from "../types/mod.ts";
+
 /** Where a command writes, and what can be shown there. */
 export interface Screen {
   /** Writes a line, or several, to standard output: all of it, before anything else happens. */
@@ -19,15 +21,10 @@ const COLUMNS = 160;
 export function processScreen(): Screen {
   const isTerminal = Deno.stdout.isTerminal();
   return {
-    print: (text) => writeLine(Deno.stdout, text),
-    complain: (text) => writeLine(Deno.stderr, text),
+    print: (text) => writeText(Deno.stdout, `${text}\n`),
+    complain: (text) => writeText(Deno.stderr, `${text}\n`),
     isTerminal,
     hasColor: isTerminal && !Deno.noColor,
     columns: isTerminal ? Deno.consoleSize().columns || COLUMNS : COLUMNS,
   };
-}
-
-function writeLine(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
-  let bytes: Uint8Array = new TextEncoder().encode(`${text}\n`);
-  while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
 }

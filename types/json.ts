@@ -1,5 +1,5 @@
-import { compareCodePoints, hasSurrogates } from "./code_points.ts";
 import { SerializationError } from "./_errors/serialization_error.ts";
+import { compareCodePoints, hasSurrogates } from "./_text/code_points.ts";
 
 /** Any value that JSON carries faithfully. No `undefined`, `NaN`, `-0`, `bigint`, `Date` or class instance. */
 export type JsonValue =

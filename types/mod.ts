@@ -1,6 +1,7 @@
 /**
  * The values of the library: messages, budgets, stop reasons, the records of a log, errors; and the few pure
- * functions that several layers need: sizes, digests, canonical JSON, the framing of log lines. It imports nothing.
+ * functions that several layers need: sizes, digests, canonical JSON, the framing of log lines, and what is done to the
+ * texts that models and terminals read. It imports nothing.
  *
  * @example
  * ```ts
@@ -21,8 +22,18 @@ export * from "./_errors/request_errors.ts";
 export * from "./_errors/run_errors.ts";
 export * from "./_errors/serialization_error.ts";
 export * from "./_errors/store_failed_error.ts";
+export * from "./_text/code_points.ts";
+export * from "./_text/columns.ts";
+export * from "./_text/counted.ts";
+export * from "./_text/cut_text.ts";
+export * from "./_text/duration.ts";
+export * from "./_text/fill_text.ts";
+export * from "./_text/harmless.ts";
+export * from "./_text/model_texts.ts";
+export * from "./_text/snake_case.ts";
+export * from "./_text/style.ts";
+export * from "./_text/write_text.ts";
 export * from "./budget.ts";
-export * from "./code_points.ts";
 export * from "./decision.ts";
 export * from "./digest.ts";
 export * from "./error_info.ts";

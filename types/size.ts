@@ -1,4 +1,4 @@
-import { countCodePoints } from "./code_points.ts";
+import { countCodePoints } from "./_text/code_points.ts";
 import { canonicalJson } from "./json.ts";
 import type { ContentBlock, Message } from "./message.ts";
 

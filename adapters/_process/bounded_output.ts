@@ -1,4 +1,4 @@
-import { countCodePoints, takeCodePoints } from "../../types/mod.ts";
+import { countCodePoints, cutEnd } from "../../types/mod.ts";
 
 /** Collects the bytes of a stream as text up to a limit, and counts what does not fit. */
 export interface BoundedOutput {
@@ -18,11 +18,10 @@ export function boundedOutput(limit: number): BoundedOutput {
   let room = limit;
   let truncatedChars = 0;
   const add = (piece: string): void => {
-    const kept = takeCodePoints(piece, room);
-    const size = countCodePoints(kept);
-    text += kept;
-    room -= size;
-    truncatedChars += countCodePoints(piece) - size;
+    const kept = cutEnd(piece, room);
+    text += kept.text;
+    room -= countCodePoints(kept.text);
+    truncatedChars += kept.truncatedChars;
   };
   return {
     write(bytes) {

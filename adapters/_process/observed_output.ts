@@ -1,6 +1,5 @@
-import { countCodePoints, takeCodePoints } from "../../types/mod.ts";
+import { countCodePoints, cutEnd, fillText } from "../../types/mod.ts";
 import type { ActionOutcome } from "../../ports/mod.ts";
-import { fillText } from "../../logic/tools/model_texts.ts";
 
 /** What one stream of a process wrote. */
 export interface OutputPart {
@@ -34,13 +33,13 @@ export function observedOutput(
   let truncatedChars = 0;
   let isSynthetic = true;
   for (const { label, text, truncatedChars: lost } of parts) {
-    const kept = takeCodePoints(text, room);
-    truncatedChars += lost + countCodePoints(text) - countCodePoints(kept);
-    room -= countCodePoints(kept);
-    if (kept === "") continue;
+    const kept = cutEnd(text, room);
+    truncatedChars += lost + kept.truncatedChars;
+    room -= countCodePoints(kept.text);
+    if (kept.text === "") continue;
     isSynthetic = false;
     if (label !== "") lines.push(label);
-    lines.push(kept.replace(/\r?\n$/, ""));
+    lines.push(kept.text.replace(/\r?\n$/, ""));
   }
   if (truncatedChars > 0) lines.push(fillText(options.truncated, { count: truncatedChars }));
   lines.push(...options.notes);

@@ -1,6 +1,5 @@
-import { canonicalJson, type Decision, digest, type JsonValue } from "../../types/mod.ts";
+import { canonicalJson, type Decision, digest, fillText, type JsonValue } from "../../types/mod.ts";
 import { compileSchema, parseFaithfulJson } from "../../logic/tools/mod.ts";
-import { fillText } from "../../logic/tools/model_texts.ts";
 import { invalid } from "./invalid_decision.ts";
 
 /** What is written for the model about a final answer that does not fit the schema. */

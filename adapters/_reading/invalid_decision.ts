@@ -1,5 +1,4 @@
-import type { InvalidDecision } from "../../types/mod.ts";
-import { fillText } from "../../logic/tools/model_texts.ts";
+import { fillText, type InvalidDecision } from "../../types/mod.ts";
 
 /** An invalid decision, explained by a text with its values put in. */
 export function invalid(

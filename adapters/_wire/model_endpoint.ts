@@ -1,9 +1,4 @@
-import {
-  InvalidRequestError,
-  type JsonValue,
-  ModelCallError,
-  takeCodePoints,
-} from "../../types/mod.ts";
+import { excerpt, InvalidRequestError, type JsonValue, ModelCallError } from "../../types/mod.ts";
 
 /** Where a model is served, and what opens the door. */
 export interface ModelEndpointOptions {
@@ -48,11 +43,8 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
     return clean;
   };
 
-  const quote = (text: string): string => {
-    const clean = withoutSecrets(text);
-    const shown = takeCodePoints(clean, MAX_QUOTED_CHARS);
-    return JSON.stringify(shown === clean ? clean : `${shown}…`);
-  };
+  const quote = (text: string): string =>
+    JSON.stringify(excerpt(withoutSecrets(text), MAX_QUOTED_CHARS));
 
   return {
     withoutSecrets,

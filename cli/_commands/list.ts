@@ -1,9 +1,9 @@
 import { readLog } from "../../session/mod.ts";
-import { PolyLoopError } from "../../types/mod.ts";
+import { harmlessLine, PolyLoopError } from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
 import { type OpenStore, readLines, readStore, STORE_OPTION } from "../_open_store.ts";
 import { openWords, reportsTokens } from "../_report/standing.ts";
-import { harmlessLine, table } from "../_terminal_text.ts";
+import { table } from "../_terminal_text.ts";
 
 /** `list`: the runs of a store. */
 export const LIST: Command = {

@@ -1,9 +1,17 @@
 import { readLog, rebuildPrompt, type RunLog, verifyLog } from "../../session/mod.ts";
-import { type ContentBlock, type Message, messageSize } from "../../types/mod.ts";
+import {
+  type ContentBlock,
+  counted,
+  harmless,
+  harmlessJson,
+  harmlessLine,
+  type Message,
+  messageSize,
+  paint,
+} from "../../types/mod.ts";
 import { type Command, UsageError } from "../_command.ts";
 import { readLines, readStore, STORE_OPTION } from "../_open_store.ts";
 import type { Screen } from "../_screen.ts";
-import { count, harmless, harmlessJson, harmlessLine, paint } from "../_terminal_text.ts";
 
 /** `prompt`: what the model was shown in one call. */
 export const PROMPT: Command = {
@@ -40,19 +48,19 @@ nothing is shown. A run that was recorded with recordInputs: false has no prompt
 };
 
 function titleOf(call: number, { callEntries }: RunLog): string {
-  return `call ${call} (the run has ${count(callEntries.length, "call")}, from 0)`;
+  return `call ${call} (the run has ${counted(callEntries.length, "call")}, from 0)`;
 }
 
 function printPrompt(messages: readonly Message[], title: string, screen: Screen): void {
   const size = messages.reduce((sum, message) => sum + messageSize(message), 0);
   screen.print(
-    `${title}: ${count(messages.length, "message")}, ${count(size, "character")}, as recorded`,
+    `${title}: ${counted(messages.length, "message")}, ${counted(size, "character")}, as recorded`,
   );
   for (const message of messages) {
     const { source, version } = message.provenance ?? {};
     const from = source === undefined ? "" : `, from ${source} ${version}`;
     const heading = harmlessLine(
-      `${message.role}, ${count(messageSize(message), "character")}${from}`,
+      `${message.role}, ${counted(messageSize(message), "character")}${from}`,
     );
     screen.print(`\n${paint(screen, "strong", `── ${heading}`)}`);
     for (const block of message.content) screen.print(indented(blockText(block)));

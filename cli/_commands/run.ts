@@ -8,12 +8,19 @@ import {
   type RunOptions,
   type RunRequest,
 } from "../../session/mod.ts";
-import { present, RunExistsError, type RunResult, RunSuspendedError } from "../../types/mod.ts";
+import {
+  harmless,
+  paint,
+  present,
+  RunExistsError,
+  type RunResult,
+  RunSuspendedError,
+} from "../../types/mod.ts";
 import type { Command, CommandOption, CommandWords } from "../_command.ts";
 import { type OpenStore, openStore } from "../_open_store.ts";
 import { COMPLETIONS } from "../_report/standing.ts";
 import type { Screen } from "../_screen.ts";
-import { harmless, paint, shown } from "../_terminal_text.ts";
+import { shown } from "../_terminal_text.ts";
 
 /**
  * What a module gives to the commands `run` and `resume`: either it exports these itself, or a function `setup` that

@@ -1,8 +1,8 @@
+import { harmlessJson } from "../../types/mod.ts";
 import { readLog } from "../../session/mod.ts";
 import type { Command } from "../_command.ts";
 import { readLines, readStore, STORE_OPTION } from "../_open_store.ts";
 import { runPage } from "../_report/run_page.ts";
-import { harmlessJson } from "../_terminal_text.ts";
 
 /** `show`: one run on a page, or all that its log says as JSON. */
 export const SHOW: Command = {

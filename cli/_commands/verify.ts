@@ -1,9 +1,8 @@
 import { readLog, verifyLog } from "../../session/mod.ts";
-import { RunLogCorruptError } from "../../types/mod.ts";
+import { counted, harmlessLine, paint, RunLogCorruptError } from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
 import { type OpenStore, readStore, readWithTail, STORE_OPTION } from "../_open_store.ts";
 import type { Screen } from "../_screen.ts";
-import { count, harmlessLine, paint } from "../_terminal_text.ts";
 
 /** `verify`: derives again what a log can decide about itself. */
 export const VERIFY: Command = {
@@ -106,7 +105,7 @@ function report(runId: string, finding: Finding, screen: Screen): void {
   if (tornBytes === 0) return;
   screen.print(
     `note: ${
-      count(tornBytes, "byte")
+      counted(tornBytes, "byte")
     } after the last entry are the torn tail of a write that a crash cut off: ` +
       "no part of the log; resume puts them into a file beside it",
   );

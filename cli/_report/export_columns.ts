@@ -4,10 +4,10 @@ import {
   canonicalJson,
   countCodePoints,
   type JsonValue,
+  snakeCase,
   type StepRecord,
   type Usage,
 } from "../../types/mod.ts";
-import { snakeCase } from "../../types/snake_case.ts";
 
 /** A column of the export: its name, what it holds, and how it is read off a step. */
 export interface ExportColumn {

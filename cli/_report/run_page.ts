@@ -1,22 +1,18 @@
 import type { RunLog } from "../../session/mod.ts";
 import {
+  actionFate,
   type ActionRecord,
-  type StepOutcome,
-  type StepRecord,
-  takeCodePoints,
-} from "../../types/mod.ts";
-import type { Screen } from "../_screen.ts";
-import {
-  bar,
   duration,
   fitColumns,
   harmless,
   harmlessLine,
   paint,
-  shown,
-  type Style,
-  table,
-} from "../_terminal_text.ts";
+  type StepRecord,
+  stepStyle,
+  takeCodePoints,
+} from "../../types/mod.ts";
+import type { Screen } from "../_screen.ts";
+import { bar, shown, table } from "../_terminal_text.ts";
 import { COMPLETIONS, doubts, FAILURES, reportsTokens, standing } from "./standing.ts";
 
 /** How a run is shown: a page of lines. */
@@ -110,19 +106,6 @@ function stepLines(
   });
 }
 
-const STEP_STYLES: Readonly<Partial<Record<StepOutcome, Style>>> = {
-  final_answer: "good",
-  acted: "good",
-  cancelled: "odd",
-  model_outcome_unknown: "odd",
-  action_outcome_unknown: "odd",
-};
-
-function stepStyle({ outcome, actions }: StepRecord): Style {
-  const clean = actions.every(({ status, failed }) => status === "executed" && !failed);
-  return outcome === "acted" && !clean ? "odd" : STEP_STYLES[outcome] ?? "bad";
-}
-
 /** One line for what a step said and did, and what came of it. */
 function stepSummary(step: StepRecord): string {
   const { decision, historyText = "", actions } = step;
@@ -136,9 +119,8 @@ function failureOf({ error, observation = "" }: Pick<StepRecord, "error" | "obse
 }
 
 function actionSummary(action: ActionRecord): string {
-  const { toolName = "", status, failed, observation } = action;
-  const fate = failed ? "failed" : status;
-  return `${preview(toolName)} ${fate}: ${preview(observation)}`.trim();
+  const { toolName = "", observation } = action;
+  return `${preview(toolName)} ${actionFate(action)}: ${preview(observation)}`.trim();
 }
 
 /** The first line that says anything, cut. */

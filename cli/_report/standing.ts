@@ -1,6 +1,5 @@
 import type { RunLog } from "../../session/mod.ts";
-import type { StepRecord, StopReason } from "../../types/mod.ts";
-import { count } from "../_terminal_text.ts";
+import { counted, type StepRecord, type StopReason } from "../../types/mod.ts";
 
 /** What each stop reason says. */
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
@@ -49,7 +48,7 @@ export function standing(log: RunLog): string {
 
 /** What a resume of an unfinished run will find. */
 export function openWords({ steps, open }: RunLog): string {
-  const recorded = `${count(steps.length, "step")} recorded`;
+  const recorded = `${counted(steps.length, "step")} recorded`;
   if (open === undefined) return `${recorded}; none is open, so the next step begins`;
   const { stepIndex, openAction, awaits } = open;
   if (openAction === undefined) {

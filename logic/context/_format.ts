@@ -1,4 +1,10 @@
-import { digest, InvalidRequestError, type Message, type Provenance } from "../../types/mod.ts";
+import {
+  digest,
+  fillText,
+  InvalidRequestError,
+  type Message,
+  type Provenance,
+} from "../../types/mod.ts";
 import type { Recipe } from "./_checked_spec.ts";
 import { type Draft, isBlankText } from "./_drafts/normalise.ts";
 import type { ContextTexts } from "./context_spec.ts";
@@ -39,17 +45,11 @@ export function provenanceOf({ source, version, trust }: ContextSection): Proven
 /** A text between two lines that it cannot imitate, as their marker does not occur in it. */
 export function fence(text: string, texts: ContextTexts): string {
   const marker = absentMarker(text, digest(text));
-  return fill(texts.fenceOpen, "{marker}", marker) + text +
-    fill(texts.fenceClose, "{marker}", marker);
+  return fillText(texts.fenceOpen, { marker }) + text + fillText(texts.fenceClose, { marker });
 }
 
 /** The first word that does not occur in the text, of those that the seed leads to. */
 export function absentMarker(text: string, seed: string): string {
   const marker = seed.slice("sha256:".length).slice(0, 16);
   return text.includes(marker) ? absentMarker(text, digest(seed)) : marker;
-}
-
-/** The template with the value in place of each placeholder, literally. */
-export function fill(template: string, placeholder: string, value: string): string {
-  return template.split(placeholder).join(value);
 }

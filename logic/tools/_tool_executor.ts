@@ -1,16 +1,17 @@
 import type { ActionCall, ActionExecutor, ActionOutcome } from "../../ports/mod.ts";
 import {
   copyJson,
-  countCodePoints,
+  cutEnd,
   EnvironmentError,
   errorInfo,
+  excerpt,
+  fillText,
   type JsonValue,
   SerializationError,
-  takeCodePoints,
+  textDigests,
 } from "../../types/mod.ts";
 import type { CompiledSchema } from "./compile_schema.ts";
 import type { Tool } from "./define_tool.ts";
-import { fillText, textDigests } from "./model_texts.ts";
 import { isObject, shown } from "./_schema/run.ts";
 import type { SchemaViolation } from "./schema_violation.ts";
 import type { ToolTexts } from "./tool_texts.ts";
@@ -97,8 +98,7 @@ function formFault(action: JsonValue): string | undefined {
 
 function line(texts: ToolTexts, violation: SchemaViolation): string {
   const { pointer, rule, expected, found } = violation;
-  const place = pointer.length > 200 ? `${takeCodePoints(pointer, 200)}…` : pointer;
-  return fillText(texts.violation, { pointer: place, rule, expected, found });
+  return fillText(texts.violation, { pointer: excerpt(pointer, 200), rule, expected, found });
 }
 
 function outcomeOf(tool: Tool, result: unknown, texts: ToolTexts): ActionOutcome {
@@ -136,10 +136,7 @@ function cut(
   text: string,
   texts: ToolTexts,
 ): Pick<ActionOutcome, "observation" | "truncatedChars"> {
-  const limit = tool.maxObservationChars ?? Infinity;
-  if (text.length <= limit) return { observation: text, truncatedChars: 0 };
-  const truncatedChars = countCodePoints(text) - limit;
-  if (truncatedChars <= 0) return { observation: text, truncatedChars: 0 };
-  const notice = fillText(texts.truncationNotice, { truncatedChars });
-  return { observation: takeCodePoints(text, limit) + notice, truncatedChars };
+  const { text: kept, truncatedChars } = cutEnd(text, tool.maxObservationChars ?? Infinity);
+  const notice = truncatedChars > 0 ? fillText(texts.truncationNotice, { truncatedChars }) : "";
+  return { observation: kept + notice, truncatedChars };
 }

@@ -1,4 +1,4 @@
-import { type JsonValue, MAX_JSON_DEPTH } from "../../types/mod.ts";
+import { excerpt, type JsonValue, MAX_JSON_DEPTH } from "../../types/mod.ts";
 import { readDecimal } from "./_json/decimal.ts";
 import { pointerOf } from "./_json/pointer.ts";
 
@@ -155,10 +155,9 @@ function isFaithful(written: string): boolean {
 }
 
 function unfaithful(written: string, path: readonly (string | number)[]): FaithfulJsonResult {
-  const shown = written.length > 60 ? `${written.slice(0, 60)}…` : written;
   return refused(
     "unfaithful_number",
-    `the number ${shown} at "${pointerOf(path)}" would become ${Number(written)}`,
+    `the number ${excerpt(written, 60)} at "${pointerOf(path)}" would become ${Number(written)}`,
   );
 }
 

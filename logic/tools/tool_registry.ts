@@ -5,13 +5,13 @@ import {
   deepFreeze,
   digest,
   InvalidRequestError,
+  modelTexts,
   present,
   type ToolSchema,
 } from "../../types/mod.ts";
 import { type RegisteredTool, toolExecutor } from "./_tool_executor.ts";
 import { compileSchema } from "./compile_schema.ts";
 import { defineTool, type Tool } from "./define_tool.ts";
-import { modelTexts } from "./model_texts.ts";
 import { TOOL_TEXTS, type ToolTexts } from "./tool_texts.ts";
 
 /** What {@link ToolRegistry.executor} takes. */

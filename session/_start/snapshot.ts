@@ -1,6 +1,5 @@
 import { sortedChannels } from "../../logic/_assembly/mod.ts";
-import { errorInfo, PortContractError, type RunInputs } from "../../types/mod.ts";
-import { snakeCase } from "../../types/snake_case.ts";
+import { errorInfo, PortContractError, type RunInputs, snakeCase } from "../../types/mod.ts";
 import type { AgentDefinition } from "../define_agent.ts";
 import type { RunRequest, VisibleTools } from "../define_run.ts";
 

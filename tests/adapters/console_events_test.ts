@@ -112,12 +112,14 @@ Deno.test("consoleEvents() shows every event and outcome on one line each", () =
   const text = shown([
     recorded({ actions: [codeAction] }),
     recorded({ actions: [action({ status: "not_executed", observation: "" }), action()] }),
+    recorded({ actions: [action({ failed: true, observation: "no" })] }),
     recorded({ actions: [], decision: { kind: "invalid", explanation: "what?" } }),
   ]);
   assertEquals(
     text,
     `demo step 0: acted in 1.2 s; 1 + 2 → 3
 demo step 0: acted in 1.2 s; add → not_executed: ; add → 3
+demo step 0: acted in 1.2 s; add → failed: no
 demo step 0: acted in 1.2 s: what?
 `,
   );
@@ -189,6 +191,7 @@ Deno.test("consoleEvents() uses colours only where it is told to", () => {
     [{ outcome: "final_answer", actions: [] }, 32],
     [{ outcome: "environment_failed" }, 31],
     [{ outcome: "cancelled" }, 33],
+    [{ outcome: "model_outcome_unknown", actions: [] }, 33],
   ];
   for (const [step, style] of styles) {
     const text = shown([recorded(step)], { color: true });
@@ -236,6 +239,11 @@ Deno.test("consoleEvents() cuts a long line by columns and between characters", 
   const long = [action({ observation: "水🌊".repeat(1e6) })];
   const text = shown([recorded({ actions: long })], { columns: 42 });
   assertEquals(text, "demo step 0: acted in 1.2 s; add → 水🌊水…\n");
+  const accents = [action({ observation: "e\u0301".repeat(30) })];
+  assertEquals(
+    shown([recorded({ actions: accents })], { columns: 42 }),
+    `demo step 0: acted in 1.2 s; add → ${"e\u0301".repeat(6)}…\n`,
+  );
 });
 
 Deno.test("consoleEvents() keeps to 80 columns on a terminal whose size nobody tells", () => {

@@ -1,6 +1,6 @@
-import { countCodePoints, takeCodePoints } from "../../../types/mod.ts";
+import { countCodePoints, fillText, takeCodePoints } from "../../../types/mod.ts";
 import type { Recipe } from "../_checked_spec.ts";
-import { fill, formatText, sectionMessage } from "../_format.ts";
+import { formatText, sectionMessage } from "../_format.ts";
 import type { Fitted } from "./trimmed_section.ts";
 
 /**
@@ -13,7 +13,7 @@ export function cutResult(whole: Fitted, excess: number, recipe: Recipe): Fitted
   const length = countCodePoints(body);
   const cutTo = (kept: number): Cut => {
     const removed = length - kept;
-    const notice = fill(recipe.texts.truncationNotice, "{removed}", String(removed));
+    const notice = fillText(recipe.texts.truncationNotice, { removed });
     const text = formatText(draft, takeCodePoints(body, kept) + notice, recipe);
     return { text, size: countCodePoints(text), removed };
   };

@@ -1,16 +1,7 @@
 import { equalityKey } from "../_json/equal.ts";
-import {
-  applyAt,
-  type Check,
-  counted,
-  fail,
-  isArray,
-  type Node,
-  reporting,
-  type Run,
-} from "./run.ts";
+import { applyAt, type Check, fail, isArray, type Node, reporting, type Run } from "./run.ts";
 import { asCount, faultOf, type Keyword, misused, type Site } from "./site.ts";
-import type { JsonValue } from "../../../types/mod.ts";
+import { counted, type JsonValue } from "../../../types/mod.ts";
 
 function prefixItems(site: Site): Check {
   if (!isArray(site.value) || site.value.length === 0) {

@@ -1,4 +1,5 @@
-import { applyAt, type Check, counted, fail, isObject, type Node, spend } from "./run.ts";
+import { counted } from "../../../types/mod.ts";
+import { applyAt, type Check, fail, isObject, type Node, spend } from "./run.ts";
 import { asCount, asNames, asObject, asPattern, faultOf, type Keyword, type Site } from "./site.ts";
 
 function required(site: Site): Check {

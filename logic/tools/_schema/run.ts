@@ -1,4 +1,4 @@
-import { type JsonValue, takeCodePoints } from "../../../types/mod.ts";
+import { counted, type JsonValue, takeCodePoints } from "../../../types/mod.ts";
 import { pointerOf } from "../_json/pointer.ts";
 import type { SchemaViolation } from "../schema_violation.ts";
 
@@ -143,13 +143,7 @@ export function fail(run: Run, fault: Fault, value: JsonValue, found?: string): 
 export function shown(value: JsonValue): string {
   if (isArray(value)) return `an array of ${counted(value.length, "item")}`;
   if (isObject(value)) return `an object of ${counted(Object.keys(value).length, "property")}`;
-  return typeof value === "string" && value.length > 80
-    ? `${JSON.stringify(takeCodePoints(value, 80))}…`
-    : JSON.stringify(value);
-}
-
-/** A number of things, with the right form of their name. */
-export function counted(count: number, noun: string): string {
-  if (count === 1) return `1 ${noun}`;
-  return `${count} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+  if (typeof value !== "string") return JSON.stringify(value);
+  const kept = takeCodePoints(value, 80);
+  return `${JSON.stringify(kept)}${kept === value ? "" : "…"}`;
 }

@@ -1,7 +1,7 @@
-import { countCodePoints, type JsonValue, takeCodePoints } from "../../../types/mod.ts";
+import { countCodePoints, counted, excerpt, type JsonValue } from "../../../types/mod.ts";
 import { divides, readDecimal } from "../_json/decimal.ts";
 import { jsonEqual } from "../_json/equal.ts";
-import { type Check, counted, fail, isArray, isObject, type Run, spend } from "./run.ts";
+import { type Check, fail, isArray, isObject, type Run, spend } from "./run.ts";
 import {
   asCount,
   asNames,
@@ -57,8 +57,7 @@ function isStructured(value: JsonValue): boolean {
 }
 
 function clipped(value: JsonValue): string {
-  const text = JSON.stringify(value);
-  return text.length > 400 ? `${takeCodePoints(text, 400)}…` : text;
+  return excerpt(JSON.stringify(value), 400);
 }
 
 function multipleOf(site: Site): Check {

@@ -4,7 +4,7 @@ import {
   countCodePoints,
   hasSurrogates,
   takeCodePoints,
-} from "../../types/mod.ts";
+} from "../../../types/mod.ts";
 
 const FAMILY = "👨‍👩‍👧‍👦";
 

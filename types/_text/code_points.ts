@@ -18,14 +18,9 @@ export function hasSurrogates(text: string): boolean {
  */
 export function countCodePoints(text: string): number {
   if (!hasSurrogates(text)) return text.length;
-  let pairs = 0;
-  for (let i = 0; i < text.length - 1; i++) {
-    if (text.codePointAt(i)! > 0xffff) {
-      pairs++;
-      i++;
-    }
-  }
-  return text.length - pairs;
+  let count = 0;
+  for (let i = 0; i < text.length; i += unitsAt(text, i)) count++;
+  return count;
 }
 
 /**
@@ -39,7 +34,7 @@ export function takeCodePoints(text: string, limit: number): string {
   if (text.length <= limit) return text;
   let end = 0;
   for (let taken = 0; taken < limit && end < text.length; taken++) {
-    end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+    end += unitsAt(text, end);
   }
   return text.slice(0, end);
 }
@@ -58,10 +53,19 @@ export function takeCodePoints(text: string, limit: number): string {
  */
 export function compareCodePoints(a: string, b: string): number {
   for (let i = 0; i < a.length && i < b.length;) {
-    const x = a.codePointAt(i)!;
-    const y = b.codePointAt(i)!;
-    if (x !== y) return x - y;
-    i += x > 0xffff ? 2 : 1;
+    const difference = pointAt(a, i) - pointAt(b, i);
+    if (difference !== 0) return difference;
+    i += unitsAt(a, i);
   }
   return a.length - b.length;
+}
+
+/** The code point that begins at a place within the text. */
+function pointAt(text: string, place: number): number {
+  return text.codePointAt(place) ?? NaN;
+}
+
+/** How many UTF-16 units the code point at that place takes. */
+function unitsAt(text: string, place: number): 1 | 2 {
+  return pointAt(text, place) > 0xffff ? 2 : 1;
 }

@@ -1,0 +1,32 @@
+import { assert, assertEquals } from "@std/assert";
+import { harmless, harmlessJson, harmlessLine } from "../../../types/mod.ts";
+
+/** Every code point once, and lone surrogates. */
+function everything(): string {
+  let text = "";
+  for (let point = 0; point <= 0x10ffff; point++) text += String.fromCodePoint(point);
+  return `${text}\ud800 \udc00`;
+}
+
+const OBEYED = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}]/u;
+
+Deno.test("harmless() leaves nothing that a terminal obeys but lines and tabs", () => {
+  assert(!OBEYED.test(harmless(everything()).replace(/[\n\t]/g, "")));
+  assertEquals(
+    harmless("a\n\tb\r\x1b[2J\u009b1m\u202e"),
+    "a\n\tb\\u{d}\\u{1b}[2J\\u{9b}1m\\u{202e}",
+  );
+  assertEquals(harmless("été 🌊 👩‍🚀 漢字"), "été 🌊 👩‍🚀 漢字");
+});
+
+Deno.test("harmlessLine() makes one line of a text", () => {
+  assertEquals(harmlessLine(" a\r\n\t b\u2028c\x07 "), "a b c\\u{7}");
+  assert(!/\n/.test(harmlessLine(everything())));
+});
+
+Deno.test("harmlessJson() is the same value, and nothing in it is obeyed", () => {
+  const value = { [`key\x1b\u009b`]: everything(), other: [null, "🌊", "\ud800", '"\\'] };
+  const json = harmlessJson(value);
+  assert(!OBEYED.test(json));
+  assertEquals(JSON.parse(json), value);
+});

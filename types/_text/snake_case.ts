@@ -1,0 +1,14 @@
+/**
+ * A camelCase name as the keys of a run's parameters and the columns of an export write it.
+ *
+ * @example
+ * ```ts
+ * import { snakeCase } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(snakeCase("maxModelCalls"), "max_model_calls");
+ * ```
+ */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,46 @@
+import type { ActionRecord, ActionStatus, StepOutcome, StepRecord } from "../step_record.ts";
+
+/** How a text may look on a terminal: `odd` is what is neither good nor bad. */
+export type Style = "strong" | "faint" | "good" | "odd" | "bad";
+
+const CODES: Readonly<Record<Style, number>> = { strong: 1, faint: 2, bad: 31, good: 32, odd: 33 };
+
+/**
+ * A {@link harmless} text in a style of a terminal, if there are colours.
+ *
+ * @example
+ * ```ts
+ * import { paint } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(paint({ hasColor: true }, "bad", "no"), "\x1b[31mno\x1b[0m");
+ * assertEquals(paint({ hasColor: false }, "bad", "no"), "no");
+ * ```
+ *
+ * @param screen Whether there are colours.
+ */
+export function paint(screen: { readonly hasColor: boolean }, style: Style, text: string): string {
+  return screen.hasColor ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text;
+}
+
+const STEP_STYLES: Readonly<Record<StepOutcome, Style>> = {
+  final_answer: "good",
+  acted: "good",
+  invalid_decision: "bad",
+  model_call_failed: "bad",
+  environment_failed: "bad",
+  cancelled: "odd",
+  model_outcome_unknown: "odd",
+  action_outcome_unknown: "odd",
+};
+
+/** The style of a step's line, told by its outcome: a step that acted is `odd` if any of its actions failed or never ran. */
+export function stepStyle({ outcome, actions }: Pick<StepRecord, "outcome" | "actions">): Style {
+  const isClean = actions.every((action) => actionFate(action) === "executed");
+  return outcome === "acted" && !isClean ? "odd" : STEP_STYLES[outcome];
+}
+
+/** One word for what became of an action: its status, or `failed` if it was executed and failed. */
+export function actionFate(action: ActionRecord): ActionStatus | "failed" {
+  return action.status === "executed" && action.failed ? "failed" : action.status;
+}
