@@ -83,7 +83,7 @@ export async function run(
   return await conduct(live, async (): Promise<RecoveryPlan> => {
     const contextDigest = assembly.measure().promptDigest;
     live.journal.record(startedRecord(live, parameters, contextDigest));
-    await live.journal.flush("start");
+    await live.journal.flush();
     live.events.emit({ type: "run_started", parameters });
     return "next_step";
   });
@@ -156,7 +156,7 @@ async function conduct(
     if (cancelled && interrupt.aborted) throw interrupt.reason;
   } catch (error) {
     // What is known is written, whatever went wrong; and the error of the run goes before any that follows from it.
-    await journal.flush("outcome").catch(() => {});
+    await journal.flush().catch(() => {});
     await closeRun(live).catch(() => {});
     throw error;
   }

@@ -3,25 +3,37 @@ import { frameRecords } from "../../logic/serialization/log_codec.ts";
 import type { RunStore } from "../../ports/mod.ts";
 import type { LogEntry, LogRecord } from "../../types/mod.ts";
 import type { Interrupt } from "./interrupt.ts";
-
-/** What an entry is for: its store method, and with it whether the write is a barrier. */
-type EntryKind = "start" | "intent" | "outcome" | "finish";
+import { assertKernel } from "./kernel_fault.ts";
 
 type Write = (store: RunStore, runId: string, entry: LogEntry) => Promise<void>;
 
-const WRITES: Readonly<Record<EntryKind, Write>> = {
-  start: (store, runId, entry) => store.startRun(runId, entry),
-  intent: (store, runId, entry) => store.writeIntent(runId, entry),
-  outcome: (store, runId, entry) => store.writeOutcome(runId, entry),
-  finish: (store, runId, entry) => store.finishRun(runId, entry),
+const start: Write = (store, runId, entry) => store.startRun(runId, entry);
+const intent: Write = (store, runId, entry) => store.writeIntent(runId, entry);
+const outcome: Write = (store, runId, entry) => store.writeOutcome(runId, entry);
+const finish: Write = (store, runId, entry) => store.finishRun(runId, entry);
+
+/** How an entry is written that ends in a record of a kind: every method but `writeOutcome` is a barrier. */
+const WRITES: Readonly<Record<LogRecord["type"], Write>> = {
+  run_started: start,
+  model_call_intent: intent,
+  model_reply: outcome,
+  decision: outcome,
+  action_intent: intent,
+  action_result: outcome,
+  step: outcome,
+  run_finished: finish,
 };
 
-/** A run's log as it is written: records gather until they are flushed, as one entry. */
+/**
+ * A run's log as it is written: records gather until they are flushed, as one entry. Its last record says how: what
+ * asks for a barrier ends its entry, and no entry with an intent can be written without one.
+ */
 export class Journal {
   readonly #store: RunStore;
   readonly #interrupt: Interrupt;
   #position: Position;
   #pending: LogRecord[] = [];
+  #write = outcome;
   #seq: number;
   #head: string;
   #held = false;
@@ -53,17 +65,24 @@ export class Journal {
 
   /** Gathers a record for the next entry. */
   record(record: LogRecord): void {
+    assertKernel(
+      this.#write === outcome,
+      `Cannot gather a "${record.type}" record as what stands before it waits for its barrier`,
+    );
     this.#position = advance(this.#position, record, this.#seq);
     this.#pending.push(record);
+    this.#write = WRITES[record.type];
   }
 
   /** Writes what has gathered as one entry; nothing if nothing has. What a write failed for is not tried again. */
-  async flush(kind: EntryKind): Promise<void> {
+  async flush(): Promise<void> {
     if (this.#pending.length === 0) return;
     const { runId } = this.#position;
     const entry = frameRecords(this.#seq, this.#head, this.#pending);
+    const write = this.#write;
     this.#pending = [];
-    await this.#interrupt.stored(runId, "write", () => WRITES[kind](this.#store, runId, entry));
+    this.#write = outcome;
+    await this.#interrupt.stored(runId, "write", () => write(this.#store, runId, entry));
     this.#seq += 1;
     this.#head = entry.hash;
     this.#held = true;

@@ -6,6 +6,7 @@ import { admitTools } from "../_port_admission.ts";
 import { EventPump } from "./event_pump.ts";
 import { Interrupt } from "./interrupt.ts";
 import { Journal } from "./journal.ts";
+import { StepTimer } from "./step_timer.ts";
 import type { AgentDefinition } from "../define_agent.ts";
 import type { RunRequest } from "../define_run.ts";
 import type { RunOptions } from "../run_options.ts";
@@ -18,6 +19,7 @@ export interface LiveRun {
   /** What the model may see of the tools, in registry order. */
   readonly tools: readonly ToolSchema[] | undefined;
   readonly clock: Clock;
+  readonly timer: StepTimer;
   readonly interrupt: Interrupt;
   readonly events: EventPump;
   readonly assembly: PromptAssembly;
@@ -26,8 +28,6 @@ export interface LiveRun {
   readonly steps: StepRecord[];
   /** Ids of calls that were given up. */
   readonly abandoned: string[];
-  /** When this process began the present step, moved on by the time that approvals took. */
-  stepStartedMs: number;
   /** Whether an abort left the run to be resumed. */
   suspended: boolean;
 }
@@ -65,7 +65,7 @@ export function liveRun(
   const { assembly, steps, position, entries, head } = onRecord;
   const tools = request.tools === undefined ? undefined : admitTools(request.tools);
   const clock = new Clock(options.now ?? Date.now);
-  const stepStartedMs = clock.ms();
+  const timer = new StepTimer(clock);
   const interrupt = new Interrupt(options.signal, request.cancelGraceMs);
   const onEventError = options.onEventError ?? (() => {});
   return {
@@ -74,13 +74,13 @@ export function liveRun(
     options,
     tools,
     clock,
+    timer,
     interrupt,
     events: new EventPump(agent.events, request.runId, clock, onEventError),
     assembly,
     journal: new Journal(agent.store, interrupt, position, entries, head),
     steps,
     abandoned: [],
-    stepStartedMs,
     suspended: false,
   };
 }

@@ -64,16 +64,16 @@ async function approve(
   live: LiveRun,
   approver: ApproveAction,
 ): Promise<Approval | "interrupted"> {
-  const { options, interrupt, clock, request } = live;
-  await live.journal.flush("outcome");
+  const { options, interrupt, timer, request } = live;
+  await live.journal.flush();
   const { stepIndex } = openStep(live);
   const { action, toolName, id } = nextAction(live);
-  const askedMs = clock.ms();
-  const settled = await interrupt.settle((signal) => {
-    const question = { runId: request.runId, stepIndex, actionId: id, action, toolName, signal };
-    return approver.decide(Object.freeze(present(question)));
-  });
-  live.stepStartedMs += clock.ms() - askedMs;
+  const settled = await timer.pause(() =>
+    interrupt.settle((signal) => {
+      const question = { runId: request.runId, stepIndex, actionId: id, action, toolName, signal };
+      return approver.decide(Object.freeze(present(question)));
+    })
+  );
   if (settled.kind === "threw") throw settled.error;
   if (settled.kind !== "returned") return "interrupted";
   const approval = admitApproval(settled.value);
@@ -97,7 +97,7 @@ export async function execute(live: LiveRun, resolvedBy?: string): Promise<void>
     at: clock.iso(),
   } as const;
   journal.record(present(intent));
-  await journal.flush("intent");
+  await journal.flush();
   const startedMs = clock.ms();
   if (!interrupt.aborted) {
     events.emit(present({ type: "action_started", ...which, action, toolName } as const));

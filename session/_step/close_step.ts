@@ -72,10 +72,10 @@ export async function endStep(
   outcome: StepOutcome,
   end: StepEnd = {},
 ): Promise<void> {
-  const durationMs = live.clock.ms() - live.stepStartedMs;
+  const durationMs = live.timer.elapsedMs();
   const { stepIndex } = openStep(live);
   live.journal.record(present({ type: "step", stepIndex, outcome, durationMs, ...end } as const));
-  await live.journal.flush("outcome");
+  await live.journal.flush();
   const step = live.journal.position.last!;
   live.steps.push(step);
   live.assembly.addStep(step);
@@ -111,7 +111,7 @@ export async function interruptStep(
   }
   if (live.options.onAbort === "suspend") {
     live.suspended = true;
-    return await live.journal.flush("outcome");
+    return await live.journal.flush();
   }
   if (hasIntent && inFlight === "unknown") {
     recordResult(live, syntheticResult("unknown", actionOutcomeUnknown));

@@ -15,7 +15,8 @@ export async function callModel(live: LiveRun): Promise<void> {
   const which = { stepIndex, callId: callId(live.request.runId, stepIndex), attempt };
   const measure = live.assembly.measure();
   journal.record({ type: "model_call_intent", ...which, ...measure, at: clock.iso() });
-  await journal.flush("intent");
+  live.assembly.markSent();
+  await journal.flush();
   const startedMs = clock.ms();
   const settled = await askModel(live, which);
   emitFinished(live, which, settled, clock.ms() - startedMs);

@@ -61,7 +61,7 @@ async function beginStep(live: LiveRun): Promise<void> {
   }
   const exhausted = reasonsBeforeStep(position, budget, aborted);
   if (exhausted.length > 0) return await finish(live, exhausted);
-  live.stepStartedMs = live.clock.ms();
+  live.timer.restart();
   const { promptChars } = live.assembly.measure();
   const overflow = reasonsBeforeCall(promptChars, budget);
   emitReceipt(live, overflow.length > 0);
@@ -80,20 +80,18 @@ async function replayCall(live: LiveRun): Promise<void> {
 
 function emitReceipt(live: LiveRun, overflows: boolean): void {
   const { assembly, events, request, steps } = live;
-  if (events.listening) {
-    const measure = assembly.measure();
-    const limit = request.budget.maxPromptChars;
-    events.emit({
-      type: "prompt_assembled",
-      stepIndex: steps.length,
-      ...assembly.receipt(),
-      ...measure,
-      limit,
-      verdict: overflows ? "context_overflow" : "fits",
-      excess: Math.max(0, measure.promptChars - limit),
-    });
-  }
-  assembly.markSent();
+  if (!events.listening) return;
+  const measure = assembly.measure();
+  const limit = request.budget.maxPromptChars;
+  events.emit({
+    type: "prompt_assembled",
+    stepIndex: steps.length,
+    ...assembly.receipt(),
+    ...measure,
+    limit,
+    verdict: overflows ? "context_overflow" : "fits",
+    excess: Math.max(0, measure.promptChars - limit),
+  });
 }
 
 async function finish(
@@ -118,6 +116,6 @@ async function finish(
       at: clock.iso(),
     } as const,
   ));
-  await journal.flush("finish");
+  await journal.flush();
   events.emit({ type: "run_finished", stopReason, stopConditions, counters });
 }

@@ -1,7 +1,7 @@
 import type { Edit, SeededBug } from "./seeded_bug.ts";
 
 const FLUSH_INTENT = `  journal.record(present(intent));
-  await journal.flush("intent");
+  await journal.flush();
 `;
 
 /** The grammar would refuse the replay before the world sees it. */
@@ -24,7 +24,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   },
   {
     name: "write an intent without a barrier",
-    edits: [["session/_step/act.ts", FLUSH_INTENT, FLUSH_INTENT.replace('"intent"', '"outcome"')]],
+    edits: [["session/_live/journal.ts", "  action_intent: intent,", "  action_intent: outcome,"]],
     script: "never",
     store: "memory",
     by: "crashes",
@@ -105,8 +105,8 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
     name: "swallow the crash",
     edits: [[
       "session/_live/journal.ts",
-      "() => WRITES[kind](this.#store, runId, entry));",
-      "() => WRITES[kind](this.#store, runId, entry)).catch(() => {});",
+      "() => write(this.#store, runId, entry));",
+      "() => write(this.#store, runId, entry)).catch(() => {});",
     ]],
     script: "never",
     store: "jsonl",
@@ -248,7 +248,7 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
     edits: [[
       "session/_step/close_step.ts",
       `  live.journal.record(present({ type: "step",`,
-      `  if (openStep(live).settled.length > 0) await live.journal.flush("outcome");
+      `  if (openStep(live).settled.length > 0) await live.journal.flush();
   live.journal.record(present({ type: "step",`,
     ]],
     script: "never",
