@@ -1,6 +1,7 @@
 import { historyMessages, measureWith, type PromptMeasure } from "../logic/_assembly/mod.ts";
 import { type DecodedEntry, decodeLog } from "../logic/serialization/mod.ts";
 import type { Position } from "../logic/_recovery/mod.ts";
+import { stopDecision } from "../logic/_stopping/mod.ts";
 import {
   type Budget,
   canonicalJson,
@@ -10,12 +11,10 @@ import {
   RunLogCorruptError,
   type RunStartedRecord,
   SchemaVersionError,
-  type StopReason,
 } from "../types/mod.ts";
 import { checkPrompt, foldLog, type RecordPlace } from "./_reading/replay.ts";
 import { inputParameters } from "./_start/snapshot.ts";
 import { stepFault } from "./_reading/step_fault.ts";
-import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./_step/stop_reasons.ts";
 import { runIdOf } from "./read_log.ts";
 import { assemblyOfLog, historyStyleOf } from "./rebuild_prompt.ts";
 
@@ -169,12 +168,10 @@ function callFault(
   before: Position,
   budget: Budget,
 ): string | undefined {
-  const passedOver = [
-    ...(before.open === undefined ? reasonsAfterStep(before, budget) : []),
-    ...reasonsBeforeStep(before, budget, false),
-    ...reasonsBeforeCall(promptChars, budget),
-  ];
-  if (passedOver.length > 0) return `a model is called in spite of ${passedOver.join(", ")}`;
+  const passedOver = stopDecision({ budget, tally: before, aborted: false, promptChars });
+  if (passedOver !== undefined) {
+    return `a model is called in spite of ${passedOver.conditions.join(", ")}`;
+  }
   return before.last === undefined && promptDigest !== before.started!.contextDigest
     ? "the first prompt has not the context digest"
     : undefined;
@@ -187,7 +184,10 @@ function finishFault(
   budget: Budget,
   prompt: PromptMeasure | undefined,
 ): string | undefined {
-  const expected = expectedStop(record, before, budget);
+  const { stopReason, promptChars = 0 } = record;
+  const aborted = stopReason === "cancelled";
+  const stop = stopDecision({ budget, tally: before, aborted, promptChars });
+  const expected: readonly string[] = stop?.conditions ?? [];
   if (canonicalJson(record.stopConditions) !== canonicalJson(expected)) {
     return `the run must not end for ${record.stopConditions.join(", ")}: its log gives ${
       expected.join(", ") || "no reason"
@@ -209,17 +209,6 @@ function unknownId({ last }: Position): string | undefined {
   return last.reply === undefined
     ? last.modelCallId
     : last.actions.find(({ status }) => status === "unknown")?.actionId;
-}
-
-function expectedStop(
-  record: RunFinishedRecord,
-  before: Position,
-  budget: Budget,
-): readonly StopReason[] {
-  const completed = reasonsAfterStep(before, budget);
-  if (completed.length > 0) return completed;
-  const exhausted = reasonsBeforeStep(before, budget, record.stopReason === "cancelled");
-  return exhausted.length > 0 ? exhausted : reasonsBeforeCall(record.promptChars ?? 0, budget);
 }
 
 function answerFault(

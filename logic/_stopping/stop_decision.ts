@@ -1,95 +1,118 @@
-import { type Budget, FAILURE_REASONS, type StepRecord, type StopReason } from "../../types/mod.ts";
+import {
+  type Budget,
+  FAILURE_REASONS,
+  type RunCounters,
+  type StepRecord,
+  type StopReason,
+} from "../../types/mod.ts";
 
-/** What tier A looks at: what the run has spent. */
-export interface BeforeStep {
-  readonly budget: Budget;
-  readonly aborted: boolean;
+/** What a run has come to: the fold of its records, as far as a stop decision goes. */
+export interface RunTally {
+  readonly counters: RunCounters;
+  /** The durations of the recorded steps, added up, in milliseconds. */
   readonly activeMs: number;
-  readonly steps: number;
-  readonly modelCalls: number;
-  readonly totalTokens: number;
+  readonly consecutiveFailures: number;
+  /** How many steps in a row, the last one included, had equal actions. */
+  readonly identicalActions: number;
+  /** The last recorded step. */
+  readonly last?: StepRecord;
 }
 
-/** What tier B looks at: the prompt that was assembled. */
-export interface BeforeModelCall {
+/** What a stop decision looks at. */
+export interface StopFacts {
   readonly budget: Budget;
+  readonly tally: RunTally;
+  /** Whether the run was aborted by now. */
+  readonly aborted: boolean;
+  /** The size of the prompt that was assembled. */
   readonly promptChars: number;
 }
 
-/** What tier C looks at: the step that was recorded, and the rows that it belongs to. */
-export interface AfterStep {
-  readonly budget: Budget;
-  readonly step: StepRecord;
-  readonly identicalActions: number;
-  readonly consecutiveFailures: number;
+/** Why a run ends. */
+export interface StopDecision {
+  /** The tier that decided. */
+  readonly tier: "C" | "A" | "B";
+  /** Every condition of that tier that is true, in its order. */
+  readonly conditions: readonly [StopReason, ...StopReason[]];
 }
 
-type Tier<Facts> = readonly (readonly [StopReason, (facts: Facts) => boolean])[];
+type Tier = readonly (readonly [StopReason, (facts: StopFacts) => boolean])[];
 
-const TIER_A: Tier<BeforeStep> = [
-  ["cancelled", ({ aborted }) => aborted],
-  ["time_budget_exhausted", ({ budget, activeMs }) => reached(activeMs, budget.maxActiveMs)],
-  ["step_budget_exhausted", ({ budget, steps }) => reached(steps, budget.maxSteps)],
+/** What the run has spent; and whether it was aborted, now or when its last step was recorded, before a crash. */
+const BEFORE_STEP: Tier = [
+  ["cancelled", ({ aborted, tally }) => aborted || tally.last?.outcome === "cancelled"],
+  ["time_budget_exhausted", ({ budget, tally }) => reached(tally.activeMs, budget.maxActiveMs)],
+  ["step_budget_exhausted", ({ budget, tally }) => reached(tally.counters.steps, budget.maxSteps)],
   [
     "model_call_budget_exhausted",
-    ({ budget, modelCalls }) => reached(modelCalls, budget.maxModelCalls),
+    ({ budget, tally }) => reached(tally.counters.modelCalls, budget.maxModelCalls),
   ],
   [
     "token_budget_exhausted",
-    ({ budget, totalTokens }) => reached(totalTokens, budget.maxTotalTokens),
+    ({ budget, tally }) => reached(tally.counters.totalTokens, budget.maxTotalTokens),
   ],
 ];
 
-const TIER_B: Tier<BeforeModelCall> = [
+const BEFORE_CALL: Tier = [
   ["context_overflow", ({ budget, promptChars }) => promptChars > budget.maxPromptChars],
 ];
 
-const TIER_C: Tier<AfterStep> = [
+/** The last recorded step, and the rows that it belongs to. */
+const AFTER_STEP: Tier = [
   [
     "tool_completed",
-    ({ step }) =>
-      step.actions.some((action) =>
-        action.status === "executed" && !action.failed && action.toolCompletes
+    ({ tally }) =>
+      hasAction(
+        tally,
+        ({ status, failed, toolCompletes }) => status === "executed" && !failed && toolCompletes,
       ),
   ],
-  ["environment_completed", ({ step }) => step.actions.some((action) => action.completed)],
-  ["final_answer", ({ step }) => step.outcome === "final_answer"],
+  ["environment_completed", ({ tally }) => hasAction(tally, ({ completed }) => completed)],
+  ["final_answer", ({ tally }) => tally.last?.outcome === "final_answer"],
   [
     "repeated_action",
-    ({ budget, identicalActions }) => reached(identicalActions, budget.maxIdenticalActions),
+    ({ budget, tally }) => reached(tally.identicalActions, budget.maxIdenticalActions),
   ],
   ["invalid_decisions", (facts) => failedTooOften(facts, "invalid_decisions")],
   ["model_call_failed", (facts) => failedTooOften(facts, "model_call_failed")],
   ["environment_failed", (facts) => failedTooOften(facts, "environment_failed")],
 ];
 
-/** Tier A, before a step or a replayed call: every condition that is true, in order. */
-export function beforeStep(facts: BeforeStep): readonly StopReason[] {
-  return decide(TIER_A, facts);
+/** The tiers in the order in which they are asked. */
+const TIERS: readonly (readonly [StopDecision["tier"], Tier])[] = [
+  ["C", AFTER_STEP],
+  ["A", BEFORE_STEP],
+  ["B", BEFORE_CALL],
+];
+
+/**
+ * Whether a run ends before it calls its model, and why (seed 0004): C, what its last step led to; A, what it has
+ * spent, and whether it was aborted; B, whether the prompt fits. The first tier that holds decides. A cancelled step
+ * has no tier C. A replayed call is asked for as any other: its step's first call passed C.
+ */
+export function stopDecision(facts: StopFacts): StopDecision | undefined {
+  for (const [tier, conditions] of TIERS) {
+    if (tier === "C" && facts.tally.last?.outcome === "cancelled") continue;
+    const [first, ...more] = conditions.filter(([, holds]) => holds(facts))
+      .map(([reason]) => reason);
+    if (first !== undefined) return { tier, conditions: [first, ...more] };
+  }
+  return undefined;
 }
 
-/** Tier B, before a model call: every condition that is true, in order. */
-export function beforeModelCall(facts: BeforeModelCall): readonly StopReason[] {
-  return decide(TIER_B, facts);
-}
-
-/** Tier C, after a step was recorded: every condition that is true, in order. A cancelled step has no tier C. */
-export function afterStep(facts: AfterStep): readonly StopReason[] {
-  return facts.step.outcome === "cancelled" ? [] : decide(TIER_C, facts);
-}
-
-function decide<Facts>(tier: Tier<Facts>, facts: Facts): readonly StopReason[] {
-  return tier.filter(([, holds]) => holds(facts)).map(([reason]) => reason);
+function hasAction(
+  { last }: RunTally,
+  is: (action: StepRecord["actions"][number]) => boolean,
+): boolean {
+  return last?.actions.some(is) ?? false;
 }
 
 function reached(spent: number, limit: number | undefined): boolean {
   return limit !== undefined && spent >= limit;
 }
 
-function failedTooOften(
-  { budget, step, consecutiveFailures }: AfterStep,
-  reason: StopReason,
-): boolean {
-  return FAILURE_REASONS[step.outcome] === reason &&
+function failedTooOften({ budget, tally }: StopFacts, reason: StopReason): boolean {
+  const { last, consecutiveFailures } = tally;
+  return last !== undefined && FAILURE_REASONS[last.outcome] === reason &&
     consecutiveFailures >= budget.maxConsecutiveFailures;
 }

@@ -1,10 +1,10 @@
 import { planRecovery } from "../../logic/_recovery/mod.ts";
-import { present, type RecoveryPlan, type StopReason } from "../../types/mod.ts";
+import { type StopDecision, stopDecision } from "../../logic/_stopping/mod.ts";
+import { present, type RecoveryPlan } from "../../types/mod.ts";
 import { act, askMarks, execute, recordUnknownAction, resolveAction } from "./act.ts";
 import { endUnanswered, interruptStep, recordStep } from "./close_step.ts";
 import { callModel, interpretReply } from "./decide.ts";
 import type { LiveRun } from "../_live/live_run.ts";
-import { reasonsAfterStep, reasonsBeforeCall, reasonsBeforeStep } from "./stop_reasons.ts";
 
 /** What is done where the log says so. */
 const STAGES: Readonly<
@@ -50,32 +50,35 @@ export function planNext(live: LiveRun): RecoveryPlan {
 
 /** C of the last step, A, assembly, B; then the model is called, unless one of them ends the run. */
 async function beginStep(live: LiveRun): Promise<void> {
-  const { position } = live.journal;
-  const { budget } = live.request;
-  const completed = reasonsAfterStep(position, budget);
-  if (completed.length > 0) return await finish(live, completed);
-  const { aborted } = live.interrupt;
-  if (aborted && live.options.onAbort === "suspend") {
+  const stop = stopBeforeCall(live);
+  if (live.interrupt.aborted && live.options.onAbort === "suspend" && stop?.tier !== "C") {
     live.suspended = true;
     return;
   }
-  const exhausted = reasonsBeforeStep(position, budget, aborted);
-  if (exhausted.length > 0) return await finish(live, exhausted);
+  if (stop !== undefined && stop.tier !== "B") return await finish(live, stop);
   live.timer.restart();
-  const { promptChars } = live.assembly.measure();
-  const overflow = reasonsBeforeCall(promptChars, budget);
-  emitReceipt(live, overflow.length > 0);
-  if (overflow.length > 0) return await finish(live, overflow, promptChars);
+  emitReceipt(live, stop !== undefined);
+  if (stop !== undefined) return await finish(live, stop);
   live.events.emit({ type: "step_started", stepIndex: live.steps.length });
   await callModel(live);
 }
 
 /** A replay is checked against the budget like any call. */
 async function replayCall(live: LiveRun): Promise<void> {
-  const exhausted = reasonsBeforeStep(live.journal.position, live.request.budget, false);
-  if (exhausted.length > 0) return await endUnanswered(live, "model_outcome_unknown");
+  if (stopBeforeCall(live) !== undefined) return await endUnanswered(live, "model_outcome_unknown");
   emitReceipt(live, false);
   await callModel(live);
+}
+
+function stopBeforeCall(live: LiveRun): StopDecision | undefined {
+  const { journal, request, interrupt, assembly } = live;
+  const { promptChars } = assembly.measure();
+  return stopDecision({
+    budget: request.budget,
+    tally: journal.position,
+    aborted: interrupt.aborted,
+    promptChars,
+  });
 }
 
 function emitReceipt(live: LiveRun, overflows: boolean): void {
@@ -94,14 +97,12 @@ function emitReceipt(live: LiveRun, overflows: boolean): void {
   });
 }
 
-async function finish(
-  live: LiveRun,
-  stopConditions: readonly StopReason[],
-  promptChars?: number,
-): Promise<void> {
-  const { journal, clock, events } = live;
+async function finish(live: LiveRun, stop: StopDecision): Promise<void> {
+  const { journal, clock, events, assembly } = live;
   const { last, counters } = journal.position;
-  const stopReason = stopConditions[0]!;
+  const { tier, conditions: stopConditions } = stop;
+  const [stopReason] = stopConditions;
+  const promptChars = tier === "B" ? assembly.measure().promptChars : undefined;
   const decision = last?.outcome === "final_answer" ? last.decision : undefined;
   const answer = decision?.kind === "final_answer" ? decision.answer : undefined;
   journal.record(present(

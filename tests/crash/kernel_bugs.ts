@@ -205,8 +205,8 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
     name: "replay a call that the budget forbids",
     edits: [[
       "session/_step/drive.ts",
-      `  if (exhausted.length > 0) return await endUnanswered(live, "model_outcome_unknown");\n`,
-      `  if (exhausted.length > 9) return await endUnanswered(live, "model_outcome_unknown");\n`,
+      `  if (stopBeforeCall(live) !== undefined) return await endUnanswered(live, "model_outcome_unknown");\n`,
+      "",
     ]],
     script: "budgets",
     store: "memory",

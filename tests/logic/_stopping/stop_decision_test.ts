@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { afterStep, beforeModelCall, beforeStep } from "../../../logic/_stopping/mod.ts";
+import { type RunTally, stopDecision, type StopFacts } from "../../../logic/_stopping/mod.ts";
 import {
   ACTION_STATUSES,
   type ActionRecord,
@@ -32,7 +32,28 @@ function budgetWith(limits: { time?: Spent; tokens?: Spent; identical?: Spent })
   };
 }
 
-Deno.test("beforeStep() gives every true condition of tier A in order, for every combination", () => {
+/** A run that has come to nothing yet: no tier holds. */
+const NOTHING: RunTally = {
+  counters: { steps: 0, modelCalls: 0, totalTokens: 0, largestPromptChars: 0 },
+  activeMs: 0,
+  consecutiveFailures: 0,
+  identicalActions: 0,
+};
+
+/** What a tier says, where no other tier that is asked before it holds. */
+function conditionsOf(
+  tier: "C" | "A" | "B",
+  budget: Budget,
+  tally: Partial<RunTally>,
+  facts: Partial<StopFacts> = {},
+): readonly string[] {
+  const about = { budget, tally: { ...NOTHING, ...tally }, aborted: false, promptChars: 0 };
+  const stop = stopDecision({ ...about, ...facts });
+  if (stop !== undefined) assertEquals(stop.tier, tier);
+  return stop?.conditions ?? [];
+}
+
+Deno.test("stopDecision() gives every true condition of tier A in order, for every combination", () => {
   let combinations = 0;
   for (const aborted of [false, true]) {
     for (const time of OPTIONAL) {
@@ -45,15 +66,15 @@ Deno.test("beforeStep() gives every true condition of tier A in order, for every
             if (TRUE_FOR.includes(steps)) expected.push("step_budget_exhausted");
             if (TRUE_FOR.includes(calls)) expected.push("model_call_budget_exhausted");
             if (TRUE_FOR.includes(tokens)) expected.push("token_budget_exhausted");
-            const reasons = beforeStep({
-              budget: budgetWith({ time, tokens }),
-              aborted,
-              activeMs: SPENT[time],
+            const counters = {
               steps: SPENT[steps],
               modelCalls: SPENT[calls],
               totalTokens: SPENT[tokens],
-            });
-            assertEquals([...reasons], expected, [aborted, time, steps, calls, tokens].join());
+              largestPromptChars: 0,
+            };
+            const tally = { counters, activeMs: SPENT[time] };
+            const reasons = conditionsOf("A", budgetWith({ time, tokens }), tally, { aborted });
+            assertEquals(reasons, expected, [aborted, time, steps, calls, tokens].join());
             combinations++;
           }
         }
@@ -63,7 +84,7 @@ Deno.test("beforeStep() gives every true condition of tier A in order, for every
   assertEquals(combinations, 2 * 5 * 4 * 4 * 5);
 });
 
-Deno.test("beforeStep() stops at once where a limit is 0", () => {
+Deno.test("stopDecision() stops at once where a limit is 0", () => {
   const budget: Budget = {
     maxSteps: 0,
     maxModelCalls: 0,
@@ -72,15 +93,7 @@ Deno.test("beforeStep() stops at once where a limit is 0", () => {
     maxActiveMs: 0,
     maxTotalTokens: 0,
   };
-  const reasons = beforeStep({
-    budget,
-    aborted: false,
-    activeMs: 0,
-    steps: 0,
-    modelCalls: 0,
-    totalTokens: 0,
-  });
-  assertEquals([...reasons], [
+  assertEquals(conditionsOf("A", budget, {}), [
     "time_budget_exhausted",
     "step_budget_exhausted",
     "model_call_budget_exhausted",
@@ -88,10 +101,10 @@ Deno.test("beforeStep() stops at once where a limit is 0", () => {
   ]);
 });
 
-Deno.test("beforeModelCall() lets a prompt of exactly the limit pass", () => {
+Deno.test("stopDecision() lets a prompt of exactly the limit pass", () => {
   for (const size of REQUIRED) {
-    const reasons = beforeModelCall({ budget: budgetWith({}), promptChars: SPENT[size] });
-    assertEquals([...reasons], size === "above" ? ["context_overflow"] : [], size);
+    const reasons = conditionsOf("B", budgetWith({}), {}, { promptChars: SPENT[size] });
+    assertEquals(reasons, size === "above" ? ["context_overflow"] : [], size);
   }
 });
 
@@ -153,7 +166,7 @@ function expectedAfter(step: StepRecord, failures: Spent, identical: Spent): rea
   return expected;
 }
 
-Deno.test("afterStep() gives every true condition of tier C in order, for every combination", () => {
+Deno.test("stopDecision() gives every true condition of tier C in order, for every combination", () => {
   const lists = [[], ...EVERY_ACTION.map((action) => [action])];
   for (const first of EVERY_ACTION) {
     for (const second of EVERY_ACTION) lists.push([first, second]);
@@ -164,12 +177,18 @@ Deno.test("afterStep() gives every true condition of tier C in order, for every 
       const step = stepOf(outcome, actions);
       for (const failures of REQUIRED) {
         for (const identical of OPTIONAL) {
-          const reasons = afterStep({
+          const stop = stopDecision({
             budget: budgetWith({ identical }),
-            step,
-            identicalActions: SPENT[identical],
-            consecutiveFailures: SPENT[failures],
+            tally: {
+              ...NOTHING,
+              last: step,
+              identicalActions: SPENT[identical],
+              consecutiveFailures: SPENT[failures],
+            },
+            aborted: false,
+            promptChars: 0,
           });
+          const reasons = stop?.tier === "C" ? stop.conditions : [];
           const expected = expectedAfter(step, failures, identical);
           if (reasons.join() !== expected.join()) {
             assertEquals([...reasons], expected, JSON.stringify([step, failures, identical]));
@@ -180,4 +199,39 @@ Deno.test("afterStep() gives every true condition of tier C in order, for every 
     }
   }
   assertEquals(combinations, 8 * (1 + 32 + 32 * 32) * 4 * 5);
+});
+
+type Tier = "C" | "A" | "B";
+
+/** Facts, with the tier that they make hold. */
+const FACTS: readonly (readonly (readonly [Partial<StopFacts & RunTally>, Tier?])[])[] = [
+  [
+    [{}],
+    [{ last: stepOf("acted", []) }],
+    [{ last: stepOf("final_answer", []) }, "C"],
+    [{ last: stepOf("cancelled", []), consecutiveFailures: LIMIT, identicalActions: LIMIT }, "A"],
+  ],
+  [[{}], [{ aborted: true }, "A"], [{ activeMs: LIMIT }, "A"]],
+  [[{}], [{ promptChars: LIMIT }], [{ promptChars: LIMIT + 1 }, "B"]],
+];
+
+Deno.test("stopDecision() asks C, then A, then B, and the first that holds decides", () => {
+  const budget = budgetWith({ time: "at" });
+  const [ofStep, ofRun, ofPrompt] = FACTS;
+  for (const [step, first] of ofStep!) {
+    for (const [run, second] of ofRun!) {
+      for (const [prompt, third] of ofPrompt!) {
+        const { aborted = false, promptChars = 0, ...tally } = { ...step, ...run, ...prompt };
+        const stop = stopDecision({
+          budget,
+          tally: { ...NOTHING, ...tally },
+          aborted,
+          promptChars,
+        });
+        const holding = [first, second, third];
+        const expected = (["C", "A", "B"] as const).find((tier) => holding.includes(tier));
+        assertEquals(stop?.tier, expected, JSON.stringify([step, run, prompt]));
+      }
+    }
+  }
 });
