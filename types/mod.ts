@@ -22,6 +22,7 @@ export * from "./_errors/request_errors.ts";
 export * from "./_errors/run_errors.ts";
 export * from "./_errors/serialization_error.ts";
 export * from "./_errors/store_failed_error.ts";
+export * from "./_json/json_tokenizer.ts";
 export * from "./_text/code_points.ts";
 export * from "./_text/columns.ts";
 export * from "./_text/counted.ts";

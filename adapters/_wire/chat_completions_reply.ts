@@ -159,7 +159,7 @@ export class ChatCompletionsReader implements ReplyReader {
 
 function startsAnother(call: StreamedToolCall, piece: ToolCallDraft): boolean {
   if (piece.id !== undefined) return call.id !== undefined && call.id !== piece.id;
-  return piece.name !== "" && piece.rawArguments !== "" && call.scan.isWhole(call.rawArguments);
+  return piece.name !== "" && piece.rawArguments !== "" && call.scan.isWhole();
 }
 
 /** The calls of a message, or their pieces, in order; the old form with a single call included. */

@@ -1,3 +1,5 @@
+import { JsonTokenizer } from "../../types/mod.ts";
+
 /**
  * A value inside a JSON text, as it is written there. To parse and write it again would lose what JavaScript cannot
  * hold: long numbers, keys given twice, the order of keys that look like numbers.
@@ -14,7 +16,7 @@ export interface JsonSource {
 /** The whole of a text that is known to be JSON. It is looked into when it is asked, and once. */
 export function jsonSource(text: string): JsonSource {
   let tokens: readonly string[] | undefined;
-  return sourceAt(() => tokens ??= tokenize(text), 0);
+  return sourceAt(() => tokens ??= tokensOf(text), 0);
 }
 
 /** A value as text: a string is its text, nothing is empty, and anything else is as it is written. */
@@ -23,12 +25,22 @@ export function textOf(value: unknown, source: () => JsonSource): string {
   return typeof value === "string" ? value : source().compact();
 }
 
+function tokensOf(text: string): readonly string[] {
+  const tokens: string[] = [];
+  const tokenizer = new JsonTokenizer((_, start, end) => tokens.push(text.slice(start, end)));
+  tokenizer.push(text);
+  tokenizer.end();
+  return tokens;
+}
+
 function sourceAt(tokens: () => readonly string[], start: number): JsonSource {
   return {
     member(key) {
       let found = start;
-      for (let i = start + 1; tokens()[i] !== "}"; i = afterValue(tokens(), i + 2)) {
-        if (JSON.parse(tokens()[i]!) === key) found = i + 2;
+      let i = start + 1;
+      for (let name = tokens()[i]; name !== undefined && name !== "}"; name = tokens()[i]) {
+        if (JSON.parse(name) === key) found = i + 2;
+        i = afterValue(tokens(), i + 2);
       }
       return sourceAt(tokens, found);
     },
@@ -41,24 +53,6 @@ function sourceAt(tokens: () => readonly string[], start: number): JsonSource {
     },
     compact: () => tokens().slice(start, valueEnd(tokens(), start)).join(""),
   };
-}
-
-/** Strings, punctuation, and what is neither. */
-function tokenize(text: string): readonly string[] {
-  const tokens: string[] = [];
-  for (let i = 0; i < text.length;) {
-    const start = i;
-    const char = text[i++]!;
-    if (/\s/.test(char)) continue;
-    if (char === '"') {
-      while (text[i] !== '"') i += text[i] === "\\" ? 2 : 1;
-      i++;
-    } else if (!"{}[]:,".includes(char)) {
-      while (i < text.length && !/[\s{}[\]:,]/.test(text[i]!)) i++;
-    }
-    tokens.push(text.slice(start, i));
-  }
-  return tokens;
 }
 
 /** Where the next member or item begins, or the container's closing bracket stands. */

@@ -1,4 +1,11 @@
-import { excerpt, type JsonValue, MAX_JSON_DEPTH } from "../../types/mod.ts";
+import {
+  errorInfo,
+  excerpt,
+  JsonTokenizer,
+  type JsonTokenKind,
+  type JsonValue,
+  MAX_JSON_DEPTH,
+} from "../../types/mod.ts";
 import { readDecimal } from "./_json/decimal.ts";
 import { pointerOf } from "./_json/pointer.ts";
 
@@ -46,100 +53,86 @@ export function parseFaithfulJson(text: string): FaithfulJsonResult {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return refused("invalid_json", (error as SyntaxError).message);
+    return refused("invalid_json", errorInfo(error).message);
   }
   return findFault(text) ?? { ok: true, value };
 }
 
 /** Looks through a text that is known to be JSON, once, without recursion. */
 function findFault(text: string): FaithfulJsonResult | undefined {
-  const keysOf: (Set<string> | undefined)[] = []; // of each open container; an array has none
-  const path: (string | number)[] = [];
-  let keys: Set<string> | undefined;
-  let keyIsNext = false;
-  for (let i = 0; i < text.length; i++) {
-    switch (text.charCodeAt(i)) {
-      case QUOTE: {
-        const end = endOfString(text, i);
-        if (keyIsNext) {
-          const key = readString(text, i, end);
-          path[path.length - 1] = key;
-          if (keys!.has(key)) {
-            return refused("duplicate_key", `the object has the key at "${pointerOf(path)}" twice`);
-          }
-          keys!.add(key);
-          keyIsNext = false;
-        }
-        i = end;
+  const finder = new FaultFinder(text);
+  const tokenizer = new JsonTokenizer((kind, start, end) => finder.take(kind, start, end));
+  tokenizer.push(text);
+  tokenizer.end();
+  return finder.fault;
+}
+
+/** Finds the first fault among the tokens of a JSON text. */
+class FaultFinder {
+  readonly #text: string;
+  /** The keys so far of each open container; an array has none. */
+  readonly #keys: (Set<string> | undefined)[] = [];
+  readonly #path: (string | number)[] = [];
+  fault: FaithfulJsonResult | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  take(kind: JsonTokenKind, start: number, end: number): void {
+    if (this.fault !== undefined) return;
+    switch (kind) {
+      case "{":
+      case "[":
+        this.fault = this.#tooDeep(start);
+        this.#keys.push(kind === "{" ? new Set() : undefined);
+        this.#path.push(0);
         break;
-      }
-      case OPEN_OBJECT:
-      case OPEN_ARRAY:
-        if (path.length === MAX_JSON_DEPTH) {
-          return refused(
-            "invalid_json",
-            `it is nested deeper than ${MAX_JSON_DEPTH} levels at offset ${i}`,
-          );
-        }
-        keyIsNext = text.charCodeAt(i) === OPEN_OBJECT;
-        keys = keyIsNext ? new Set() : undefined;
-        keysOf.push(keys);
-        path.push(0);
+      case "}":
+      case "]":
+        this.#keys.pop();
+        this.#path.pop();
         break;
-      case CLOSE_OBJECT:
-      case CLOSE_ARRAY:
-        keysOf.pop();
-        path.pop();
-        keys = keysOf.at(-1);
-        keyIsNext = false;
+      case ",":
+        if (this.#keys.at(-1) === undefined) this.#path.push(Number(this.#path.pop()) + 1);
         break;
-      case COMMA:
-        keyIsNext = keys !== undefined;
-        if (!keyIsNext) path[path.length - 1] = Number(path.at(-1)) + 1;
+      case "key":
+        this.fault = this.#keyTwice(readString(this.#text.slice(start, end)));
         break;
-      default:
-        if (startsNumber(text.charCodeAt(i))) {
-          const start = i;
-          while (isNumberPart(text.charCodeAt(i + 1))) i++;
-          const written = text.slice(start, i + 1);
-          if (!isFaithful(written)) return unfaithful(written, path);
-        }
+      case "number":
+        this.fault = this.#unfaithful(this.#text.slice(start, end));
     }
+  }
+
+  #tooDeep(offset: number): FaithfulJsonResult | undefined {
+    if (this.#path.length < MAX_JSON_DEPTH) return undefined;
+    const detail = `it is nested deeper than ${MAX_JSON_DEPTH} levels at offset ${offset}`;
+    return refused("invalid_json", detail);
+  }
+
+  #keyTwice(key: string): FaithfulJsonResult | undefined {
+    this.#path[this.#path.length - 1] = key;
+    const keys = this.#keys.at(-1);
+    if (!keys?.has(key)) {
+      keys?.add(key);
+      return undefined;
+    }
+    const detail = `the object has the key at "${pointerOf(this.#path)}" twice`;
+    return refused("duplicate_key", detail);
+  }
+
+  #unfaithful(written: string): FaithfulJsonResult | undefined {
+    if (isFaithful(written)) return undefined;
+    const place = pointerOf(this.#path);
+    const detail = `the number ${excerpt(written, 60)} at "${place}" would become ${
+      Number(written)
+    }`;
+    return refused("unfaithful_number", detail);
   }
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-  return (at - first) % 2 === 1;
-}
-
-function readString(text: string, start: number, end: number): string {
-  const raw = text.slice(start + 1, end);
-  return raw.includes("\\") ? JSON.parse(`"${raw}"`) : raw;
-}
-
-function startsNumber(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || code === 0x2d;
-}
-
-/** Digits, the signs, the point, `E` and `e`. */
-function isNumberPart(code: number): boolean {
-  return startsNumber(code) || code === 0x2b || code === 0x2e || code === 0x45 || code === 0x65;
+function readString(token: string): string {
+  return token.includes("\\") ? JSON.parse(token) : token.slice(1, -1);
 }
 
 /** Up to 15 significant digits always survive, but for the sign of a zero. */
@@ -152,13 +145,6 @@ function isFaithful(written: string): boolean {
   const [meant, read] = [readDecimal(written), readDecimal(String(number))];
   return meant.negative === read.negative && meant.digits === read.digits &&
     meant.exponent === read.exponent;
-}
-
-function unfaithful(written: string, path: readonly (string | number)[]): FaithfulJsonResult {
-  return refused(
-    "unfaithful_number",
-    `the number ${excerpt(written, 60)} at "${pointerOf(path)}" would become ${Number(written)}`,
-  );
 }
 
 function refused(error: FaithfulJsonFault, detail: string): FaithfulJsonResult {
