@@ -105,7 +105,7 @@ async function checkFile(text: string, path: string): Promise<void> {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
-  if (error instanceof StoreFailedError) return error.message.replace(/^.*? as /, "");
+  if (error instanceof StoreFailedError) return error.reason;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -18,8 +18,8 @@ import type { LogEntry } from "../types/mod.ts";
  * - The first write after a read takes the run's lock, where the store has one ({@link RunLockedError}), and finds the
  *   tail that was read, or fails. After a failed write the store refuses that run until it is read again; a failed
  *   sync is never tried again.
- * - Failures are a {@link StoreFailedError} that names the run and the place. Nothing that was acknowledged before is
- *   lost by one.
+ * - Failures are a {@link StoreFailedError} that says what the store was doing, of which run, and why it could not.
+ *   Nothing that was acknowledged before is lost by one.
  * - No method takes a signal: writes are always awaited.
  */
 export interface RunStore {

@@ -135,7 +135,7 @@ async function readRun(
 ): Promise<readonly string[] | null> {
   const interrupt = new Interrupt(signal, cancelGraceMs);
   try {
-    return await interrupt.stored(runId, "read", () => store.readRun(runId));
+    return await interrupt.stored({ action: "read", runId }, () => store.readRun(runId));
   } finally {
     interrupt.dispose();
   }

@@ -1,4 +1,4 @@
-import { StoreFailedError } from "../../types/mod.ts";
+import { StoreFailedError, type StoreTask } from "../../types/mod.ts";
 
 /**
  * What became of a call of a port: it returned; it threw; the run had been aborted before it started; it rejected
@@ -44,15 +44,14 @@ export class Interrupt {
   }
 
   /** Waits for the store. After an abort it is given up when the grace time is over. */
-  async stored<T>(runId: string, what: "read" | "write", access: () => Promise<T>): Promise<T> {
+  async stored<T>(task: StoreTask, access: () => Promise<T>): Promise<T> {
     if (this.#caller === undefined) return await access();
     const reach = async () => ({ value: await access() });
     const reached = await this.#race<{ value: T } | undefined>(reach, undefined, () => {});
     if (reached !== undefined) return reached.value;
     throw new StoreFailedError(
-      runId,
-      what === "read" ? "none" : "unknown",
-      `a ${what} did not settle in time after the run was aborted`,
+      task,
+      "the store did not settle in time after the run was aborted",
       { cause: this.reason },
     );
   }

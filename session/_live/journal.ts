@@ -82,7 +82,8 @@ export class Journal {
     const write = this.#write;
     this.#pending = [];
     this.#write = outcome;
-    await this.#interrupt.stored(runId, "write", () => write(this.#store, runId, entry));
+    const task = { action: "write", runId, durability: "unknown" } as const;
+    await this.#interrupt.stored(task, () => write(this.#store, runId, entry));
     this.#seq += 1;
     this.#head = entry.hash;
     this.#held = true;
@@ -92,6 +93,7 @@ export class Journal {
   async release(): Promise<void> {
     const { runId } = this.#position;
     if (!this.#held) return;
-    await this.#interrupt.stored(runId, "write", () => this.#store.releaseRun(runId));
+    const task = { action: "release", runId, durability: "unknown" } as const;
+    await this.#interrupt.stored(task, () => this.#store.releaseRun(runId));
   }
 }

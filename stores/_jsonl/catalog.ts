@@ -39,7 +39,7 @@ export async function listLogs(
     }
   } catch (error) {
     if (error instanceof Deno.errors.NotFound && ids.length === 0) return [];
-    throw storeFailure("", "none", folder, error);
+    throw storeFailure({ action: "list" }, folder, error);
   }
   return ids.sort();
 }
@@ -69,7 +69,8 @@ export async function deleteLog(
       file.close();
     }
   } catch (error) {
-    throw error instanceof RunLockedError ? error : storeFailure(runId, "unknown", path, error);
+    if (error instanceof RunLockedError) throw error;
+    throw storeFailure({ action: "delete", runId, durability: "unknown" }, path, error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { StoreFailedError } from "../../types/mod.ts";
+import { StoreFailedError, type StoreTask } from "../../types/mod.ts";
 
 /** The part of `Deno.FsFile` that the store uses. */
 export interface LogFile {
@@ -161,12 +161,11 @@ export function syncFolderName(files: LogFiles, path: string): void {
 
 /** The error for what a system call on a path threw. What is the library's own error already stays as it is. */
 export function storeFailure(
-  runId: string,
-  durability: StoreFailedError["durability"],
+  task: StoreTask,
   path: string,
   cause: unknown,
 ): StoreFailedError {
   if (cause instanceof StoreFailedError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreFailedError(runId, durability, `"${path}" cannot be used: ${reason}`, { cause });
+  return new StoreFailedError(task, `"${path}" cannot be used: ${reason}`, { cause });
 }

@@ -151,7 +151,8 @@ export function appendEntry(files: LogFiles, log: HeldLog, entry: LogEntry): voi
   try {
     writeAll(file, bytes);
   } catch (error) {
-    throw storeFailure(runId, takenBack(files, log) ? "none" : "unknown", place.path, error);
+    const durability = takenBack(files, log) ? "none" : "unknown";
+    throw storeFailure({ action: "write", runId, durability }, place.path, error);
   }
   log.tail = { length: entry.seq + 1, hash: entry.hash };
   log.size = log.tornSize = size + bytes.length;
@@ -216,7 +217,11 @@ function writeAgain(files: LogFiles, { place, identity, synced, size }: HeldLog)
  * Brings what was written to the disk, and the file's name when it is the first time. It is tried once: after a sync
  * that failed the next one may succeed without having written anything, so the durability is unknown from then on.
  */
-export async function syncLog(files: LogFiles, log: HeldLog): Promise<void> {
+export async function syncLog(
+  files: LogFiles,
+  log: HeldLog,
+  action: "write" | "release",
+): Promise<void> {
   const { runId, place, file, size } = log;
   try {
     await file.syncData();
@@ -226,6 +231,6 @@ export async function syncLog(files: LogFiles, log: HeldLog): Promise<void> {
     log.unsyncedName = false;
   } catch (error) {
     writeAgain(files, log);
-    throw storeFailure(runId, "unknown", place.path, error);
+    throw storeFailure({ action, runId, durability: "unknown" }, place.path, error);
   }
 }

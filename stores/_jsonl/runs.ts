@@ -57,7 +57,7 @@ export function checkNotFailed({ failed }: JsonlRuns, runId: string): void {
   if (!failed.has(runId)) return;
   const cause = failed.get(runId);
   const detail = `an earlier write failed and the run was not read since: ${cause}`;
-  throw new StoreFailedError(runId, "none", detail, { cause });
+  throw new StoreFailedError({ action: "write", runId, durability: "none" }, detail, { cause });
 }
 
 /** Opens a run that is there; `null` if there is none. */
@@ -120,12 +120,14 @@ export async function write(
     appendEntry(files, log, entry);
   } catch (error) {
     if (error instanceof RunExistsError) throw error;
-    const failure = error instanceof PolyLoopError
-      ? error
-      : storeFailure(runId, "none", logPlace(folder, runId).path, error);
+    const failure = error instanceof PolyLoopError ? error : storeFailure(
+      { action: "write", runId, durability: "none" },
+      logPlace(folder, runId).path,
+      error,
+    );
     throw refusedUntilRead(runs, runId, failure);
   }
-  if (isBarrier) await barrier(runs, log);
+  if (isBarrier) await barrier(runs, log, "write");
 }
 
 function checkTurn({ runId, tail, syncing }: HeldLog, entry: LogEntry): void {
@@ -146,8 +148,12 @@ function takenUp(log: HeldLog, entry: LogEntry): HeldLog {
 }
 
 /** Brings a log to the disk; after a failure the run is refused before anyone who waits learns of it. */
-export async function barrier(runs: JsonlRuns, log: HeldLog): Promise<void> {
-  const work = syncLog(runs.files, log).catch((error) => {
+export async function barrier(
+  runs: JsonlRuns,
+  log: HeldLog,
+  action: "write" | "release",
+): Promise<void> {
+  const work = syncLog(runs.files, log, action).catch((error) => {
     throw refusedUntilRead(runs, log.runId, error);
   });
   log.syncing = work.catch(() => {});

@@ -65,7 +65,8 @@ async function readRun(runs: JsonlRuns, runId: string): Promise<readonly string[
     runs.failed.delete(runId);
     return lines.length === 0 ? null : lines;
   } catch (error) {
-    throw error instanceof PolyLoopError ? error : storeFailure(runId, "none", path, error);
+    if (error instanceof PolyLoopError) throw error;
+    throw storeFailure({ action: "read", runId }, path, error);
   }
 }
 
@@ -95,7 +96,7 @@ async function releaseRun(runs: JsonlRuns, runId: string): Promise<void> {
   await runs.held.get(runId)?.syncing;
   const log = runs.held.get(runId);
   if (log === undefined) return;
-  if (log.unsynced) await barrier(runs, log);
+  if (log.unsynced) await barrier(runs, log, "release");
   if (runs.held.get(runId) !== log) return;
   log.file.close();
   runs.held.delete(runId);

@@ -1,9 +1,11 @@
 import {
+  type Durability,
   type LogEntry,
   PolyLoopError,
   RunConflictError,
   RunExistsError,
   StoreFailedError,
+  type StoreTask,
 } from "../../types/mod.ts";
 import { checkNext, emptyTail, missingRun } from "../_log/tail.ts";
 import { commitKv, type KvOutcome, untilUnlocked } from "./commit.ts";
@@ -37,7 +39,7 @@ export class KvRuns {
   }
 
   async read(runId: string): Promise<readonly string[] | null> {
-    const log = await attempt(runId, () => readLines(this.#kv, runId));
+    const log = await attempt({ action: "read", runId }, () => readLines(this.#kv, runId));
     const held = this.#held.get(runId);
     if (held && (held.origin !== log?.origin || held.length < log.lines.length)) {
       this.#held.delete(runId);
@@ -47,18 +49,19 @@ export class KvRuns {
   }
 
   async list(unfinished: boolean): Promise<string[]> {
-    return await attempt("", () => readRunIds(this.#kv, unfinished));
+    return await attempt({ action: "list" }, () => readRunIds(this.#kv, unfinished));
   }
 
   async start(runId: string, entry: LogEntry): Promise<void> {
-    if (await this.#has(runId)) throw new RunExistsError(runId);
+    const task = notWritten(runId);
+    if (await this.#has(task, runId)) throw new RunExistsError(runId);
     checkNext(runId, emptyTail(runId), entry);
     const [key, origin] = [runKey(runId), crypto.randomUUID()];
     const versionstamp = await this.#publish(runId, entry, origin, origin, (atomic) => {
       atomic.check({ key, versionstamp: null }).set(key, origin).set(unfinishedKey(runId), true);
     });
     if (versionstamp === null) {
-      if (await this.#has(runId)) throw new RunExistsError(runId);
+      if (await this.#has(task, runId)) throw new RunExistsError(runId);
       throw new RunConflictError(runId, entry.seq, "the run was removed while it was started");
     }
     this.#hold(runId, { length: 1, hash: entry.hash, origin, versionstamp });
@@ -66,11 +69,15 @@ export class KvRuns {
 
   async append(runId: string, entry: LogEntry, finishes: boolean): Promise<void> {
     if (this.#refused.has(runId)) {
-      throw new StoreFailedError(runId, "none", "a write of it failed: read the run again first");
+      throw new StoreFailedError(
+        notWritten(runId),
+        "a write of it failed: read the run again first",
+      );
     }
     let mustRead = !this.#held.has(runId);
     try {
-      const tail = this.#held.get(runId) ?? await attempt(runId, () => readTail(this.#kv, runId));
+      const tail = this.#held.get(runId) ??
+        await attempt(notWritten(runId), () => readTail(this.#kv, runId));
       if (tail === null) throw missingRun(runId, entry);
       checkNext(runId, tail, entry);
       mustRead = true;
@@ -96,22 +103,22 @@ export class KvRuns {
   }
 
   async remove(runId: string): Promise<boolean> {
-    const isThere = await this.#has(runId);
-    if (isThere) {
-      unlessFailed(runId, await commitBlind(runRemoval(this.#kv, runId)));
-    }
-    await attempt(runId, async () => {
+    const task = { action: "delete", runId, durability: "none" } as const;
+    const isThere = await this.#has(task, runId);
+    if (isThere) unlessFailed(task, await commitBlind(runRemoval(this.#kv, runId)));
+    const partly = { ...task, durability: "unknown" } as const;
+    await attempt(partly, async () => {
       for await (const operation of removals(this.#kv, runId)) {
-        const outcome = unlessFailed(runId, await commitBlind(operation));
+        const outcome = unlessFailed(task, await commitBlind(operation), "unknown");
         if (outcome.kind === "refused") return;
       }
     });
     return isThere;
   }
 
-  async #has(runId: string): Promise<boolean> {
+  async #has(task: StoreTask, runId: string): Promise<boolean> {
     const get = () => this.#kv.get(runKey(runId), { consistency: "strong" });
-    return (await attempt(runId, get)).versionstamp !== null;
+    return (await attempt(task, get)).versionstamp !== null;
   }
 
   #hold(runId: string, tail: KvTail): void {
@@ -133,7 +140,7 @@ export class KvRuns {
     const bytes = new TextEncoder().encode(entry.line);
     let written: string | undefined;
     for (const operation of chunkCommits(this.#kv, runId, origin, token, bytes)) {
-      const outcome = unlessFailed(runId, await commitBlind(operation), "none");
+      const outcome = unlessFailed(notWritten(runId), await commitBlind(operation), "none");
       if (outcome.kind === "committed") written ??= outcome.versionstamp;
     }
     const key = entryKey(runId, origin, entry.seq);
@@ -145,9 +152,17 @@ export class KvRuns {
       return atomic.set(key, entryValue(token, bytes));
     };
     const look = () => lookFor(this.#kv, key, token);
-    const outcome = unlessFailed(runId, await commitKv(operation, look));
+    const outcome = unlessFailed(notWritten(runId), await commitKv(operation, look));
     return outcome.kind === "committed" ? outcome.versionstamp : null;
   }
+}
+
+/** A task that changes a run. */
+type StoreChange = Extract<StoreTask, { readonly durability: Durability }>;
+
+/** A write that has not reached the database. */
+function notWritten(runId: string): StoreChange {
+  return { action: "write", runId, durability: "none" };
 }
 
 /** Commits what may be done twice: there is nothing to look for. */
@@ -155,28 +170,25 @@ function commitBlind(operation: () => KvAtomicOperation): Promise<KvOutcome> {
   return commitKv(operation, () => Promise.resolve("absent"));
 }
 
+/** What became of a commit that did not fail; its durability is the commit's where none is given. */
 function unlessFailed(
-  runId: string,
+  task: StoreChange,
   outcome: KvOutcome,
-  durability?: "none",
+  durability?: Durability,
 ): Exclude<KvOutcome, { kind: "failed" }> {
   if (outcome.kind !== "failed") return outcome;
-  throw kvFailure(runId, durability ?? outcome.durability, outcome.cause);
+  throw kvFailure({ ...task, durability: durability ?? outcome.durability }, outcome.cause);
 }
 
-async function attempt<T>(runId: string, read: () => Promise<T>): Promise<T> {
+async function attempt<T>(task: StoreTask, read: () => Promise<T>): Promise<T> {
   try {
     return await untilUnlocked(read);
   } catch (error) {
-    throw error instanceof PolyLoopError ? error : kvFailure(runId, "none", error);
+    throw error instanceof PolyLoopError ? error : kvFailure(task, error);
   }
 }
 
-function kvFailure(
-  runId: string,
-  durability: "none" | "unknown",
-  cause: unknown,
-): StoreFailedError {
+function kvFailure(task: StoreTask, cause: unknown): StoreFailedError {
   const said = cause instanceof Error ? cause.message : String(cause);
-  return new StoreFailedError(runId, durability, `the KV database failed: ${said}`, { cause });
+  return new StoreFailedError(task, `the KV database failed: ${said}`, { cause });
 }

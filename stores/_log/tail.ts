@@ -54,8 +54,7 @@ export function checkNext(runId: string, tail: LogTail, entry: LogEntry): void {
     !line.endsWith(`],"hash":"${hash}"}`) || line.includes("\n") || !line.isWellFormed()
   ) {
     throw new StoreFailedError(
-      runId,
-      "none",
+      { action: "write", runId, durability: "none" },
       `the line of entry ${seq} is not one line of text that carries its seq, prev and hash`,
     );
   }

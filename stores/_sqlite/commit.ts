@@ -1,9 +1,11 @@
 import {
+  type Durability,
   type LogEntry,
   PolyLoopError,
   RunConflictError,
   RunExistsError,
   StoreFailedError,
+  type StoreTask,
 } from "../../types/mod.ts";
 import { checkNext, emptyTail, missingRun } from "../_log/tail.ts";
 import {
@@ -93,8 +95,7 @@ export function isBarrier({ kind }: SqliteWrite): boolean {
 /** What SQLite said, as an error that names run and path. */
 export function sqliteFailure(
   path: string,
-  runId: string,
-  durability: "none" | "unknown",
+  task: StoreTask,
   cause: unknown,
 ): StoreFailedError {
   const said = sqliteCode(cause) === SQLITE_BUSY
@@ -102,16 +103,12 @@ export function sqliteFailure(
     : cause instanceof Error
     ? cause.message
     : String(cause);
-  return new StoreFailedError(
-    runId,
-    durability,
-    `the database "${path}" cannot be used: ${said}`,
-    { cause },
-  );
+  return new StoreFailedError(task, `the database "${path}" cannot be used: ${said}`, { cause });
 }
 
-function failure(...args: Parameters<typeof sqliteFailure>): Refusal {
-  return { error: sqliteFailure(...args), readFirst: true };
+function failure(path: string, runId: string, durability: Durability, cause: unknown): Refusal {
+  const error = sqliteFailure(path, { action: "write", runId, durability }, cause);
+  return { error, readFirst: true };
 }
 
 function tryPlace(
@@ -133,7 +130,10 @@ function place(log: SqliteLog, held: SqliteTail | undefined, write: SqliteWrite)
   if (before === null) throw missingRun(runId, entry);
   checkNext(runId, before, entry);
   if (entry.line.includes("\0")) {
-    throw new StoreFailedError(runId, "none", "a text in SQLite cannot carry a NUL unescaped");
+    throw new StoreFailedError(
+      { action: "write", runId, durability: "none" },
+      "a text in SQLite cannot carry a NUL unescaped",
+    );
   }
   const last = log.insertEntry(before, token, entry.line);
   if (last === null) {

@@ -3,6 +3,7 @@ import {
   PolyLoopError,
   RunLogCorruptError,
   StoreFailedError,
+  type StoreTask,
 } from "../../types/mod.ts";
 import {
   type CommitResult,
@@ -49,21 +50,21 @@ export class SqliteRuns {
    * Runs a body with the database, opened for it if it is not open, and says what failed. Where there is no file it
    * makes none and gives `absent`.
    */
-  async use<T>(runId: string, absent: T, body: (open: OpenSqlite) => T): Promise<T> {
+  async use<T>(task: StoreTask, absent: T, body: (open: OpenSqlite) => T): Promise<T> {
     try {
       this.#connect ??= await this.#load();
       if (this.#isLost()) this.#abandon();
       if (this.#open === undefined && isAbsent(this.#path)) return absent;
       return body(this.#reach());
     } catch (error) {
-      throw error instanceof PolyLoopError ? error : this.#failure(runId, "none", error);
+      throw error instanceof PolyLoopError ? error : this.#failure(task, error);
     } finally {
       this.#closeIfIdle();
     }
   }
 
   async read(runId: string): Promise<readonly string[] | null> {
-    const rows = await this.use<readonly SqliteRow[]>(runId, [], ({ log }) => {
+    const rows = await this.use<readonly SqliteRow[]>({ action: "read", runId }, [], ({ log }) => {
       const rows = log.rows(runId);
       const last = rows.at(-1);
       const held = this.#held.get(runId);
@@ -82,10 +83,13 @@ export class SqliteRuns {
 
   async write(kind: SqliteWrite["kind"], runId: string, entry: LogEntry): Promise<void> {
     if (this.#refused.has(runId) && kind !== "start") {
-      throw new StoreFailedError(runId, "none", "a write of it failed: read the run again first");
+      throw new StoreFailedError(
+        notWritten(runId),
+        "a write of it failed: read the run again first",
+      );
     }
     this.#connect ??= await this.#load().catch((error) => {
-      throw this.#failure(runId, "none", error);
+      throw this.#failure(notWritten(runId), error);
     });
     const token = crypto.randomUUID();
     const error = await new Promise<PolyLoopError | null>((settle) => {
@@ -105,7 +109,7 @@ export class SqliteRuns {
       this.#unsynced = false;
     } catch (error) {
       if (sqliteCode(error) === SQLITE_IOERR) this.#abandon();
-      throw this.#failure(runId, "unknown", error);
+      throw this.#failure({ action: "release", runId, durability: "unknown" }, error);
     } finally {
       this.#held.delete(runId);
       this.#closeIfIdle();
@@ -140,7 +144,7 @@ export class SqliteRuns {
       return commitWrites(this.#reachInPlace(), this.#held, writes);
     } catch (error) {
       const fates = writes.map(({ runId }) => ({
-        error: this.#failure(runId, "none", error),
+        error: this.#failure(notWritten(runId), error),
         readFirst: true,
       }));
       return { fates, broken: false };
@@ -192,9 +196,14 @@ export class SqliteRuns {
     }
   }
 
-  #failure(runId: string, durability: "none" | "unknown", cause: unknown): StoreFailedError {
-    return sqliteFailure(this.#path, runId, durability, cause);
+  #failure(task: StoreTask, cause: unknown): StoreFailedError {
+    return sqliteFailure(this.#path, task, cause);
   }
+}
+
+/** A write that has not reached the database. */
+function notWritten(runId: string): StoreTask {
+  return { action: "write", runId, durability: "none" };
 }
 
 /** Calls back when everything that is ready to run has run. `setTimeout` would wait for a millisecond or two. */

@@ -33,11 +33,15 @@ export function openSqliteStore(
     },
     parameters: () => ({}),
     listRuns: ({ unfinished = false } = {}) =>
-      runs.use<readonly string[]>("", [], ({ log }) => log.runIds(unfinished).toSorted()),
+      runs.use<readonly string[]>(
+        { action: "list" },
+        [],
+        ({ log }) => log.runIds(unfinished).toSorted(),
+      ),
     async deleteRun(runId) {
       checkRunId(runId);
       return await runs.use(
-        runId,
+        { action: "delete", runId, durability: "unknown" },
         false,
         ({ database, log }) => database.transact("FULL", () => log.deleteRun(runId)),
       );

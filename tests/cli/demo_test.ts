@@ -168,6 +168,6 @@ Deno.test("demo tells in one line why its driver failed", async () => {
   await inFolders(async (dir) => {
     const { code, err } = await demo("--dir", dir, "--store", `jsonl:${dir}/app/main.ts`);
     assertEquals(code, 1);
-    assertMatch(err, /^error: Cannot store run "demo-\d+" as [^\n]+\n$/);
+    assertMatch(err, /^error: Cannot write to run "demo-\d+" as [^\n]+\n$/);
   });
 });

@@ -41,7 +41,8 @@ for (const method of WRITES) {
       () => run(agent, requestOf(), { now, signal: controller.signal }),
       StoreFailedError,
     );
-    assertEquals([error.runId, error.durability, error.cause], ["r", "unknown", "enough"]);
+    assertEquals([error.action, error.runId], ["write", "r"]);
+    assertEquals([error.durability, error.cause], ["unknown", "enough"]);
     const later = telling.asked.slice(asked.length - 1);
     assertEquals(later, method === "startRun" ? [] : ["releaseRun"]);
   });
@@ -57,9 +58,9 @@ Deno.test("resume() gives up a hung readRun after an abort, and says that nothin
     const error = await assertRejects(
       () => resume(agent, requestOf(), { now, signal: controller.signal }),
       StoreFailedError,
-      "read",
     );
-    assertEquals([error.runId, error.durability, error.cause], ["r", "none", "enough"]);
+    assertEquals([error.action, error.runId], ["read", "r"]);
+    assertEquals([error.durability, error.cause], ["none", "enough"]);
   }
 });
 
@@ -182,7 +183,10 @@ Deno.test("run() and resume() leave no listener behind, whatever becomes of them
 });
 
 Deno.test("run() says why it was aborted even where the store cannot let go", async () => {
-  const releaseRun = () => Promise.reject(new StoreFailedError("r", "none", "the disk is gone"));
+  const releaseRun = () => {
+    const task = { action: "release", runId: "r", durability: "none" } as const;
+    return Promise.reject(new StoreFailedError(task, "the disk is gone"));
+  };
   for (const onAbort of ["finish", "suspend"] as const) {
     const store = { ...memoryStore(), releaseRun };
     const signal = AbortSignal.abort("enough");
@@ -198,7 +202,10 @@ Deno.test("run() says why it was aborted even where the store cannot let go", as
 Deno.test("run() throws what a store threw, goes no further, and lets go only of what it held", async () => {
   for (const [i, method] of WRITES.entries()) {
     const telling = tellingStore();
-    const trouble = new StoreFailedError("r", "none", "the disk is full");
+    const trouble = new StoreFailedError(
+      { action: "write", runId: "r", durability: "none" },
+      "the disk is full",
+    );
     const store = {
       ...telling,
       [method]: () => {

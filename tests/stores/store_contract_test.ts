@@ -2,12 +2,17 @@ import { assert, assertEquals } from "@std/assert";
 import type { RunStore } from "../../ports/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
+  type Durability,
   type LogEntry,
   type RunCatalog,
   RunConflictError,
   StoreFailedError,
 } from "../../types/mod.ts";
 import { storeContract } from "../contract/store_contract.ts";
+
+function failedWrite(runId: string, durability: Durability, reason: string): StoreFailedError {
+  return new StoreFailedError({ action: "write", runId, durability }, reason);
+}
 
 interface Store extends RunStore, RunCatalog {
   /** What the next write meets. */
@@ -24,13 +29,13 @@ function soundStore(): Store {
   const inner = memoryStore();
   const refused = new Set<string>();
   const guarded = (write: Write): Write => async (runId, entry) => {
-    if (refused.has(runId)) throw new StoreFailedError(runId, "none", "read it first");
+    if (refused.has(runId)) throw failedWrite(runId, "none", "read it first");
     const meets = store.next;
     store.next = "nothing";
     if (meets !== "failure") await write(runId, entry);
     if (meets === "nothing") return;
     if (write !== inner.startRun) refused.add(runId);
-    throw new StoreFailedError(runId, meets === "failure" ? "none" : "unknown", meets);
+    throw failedWrite(runId, meets === "failure" ? "none" : "unknown", meets);
   };
   const store: Store = {
     ...inner,
@@ -168,7 +173,7 @@ const BROKEN: Readonly<Record<string, readonly [Break, string]>> = {
         const fails = store.next === "failure";
         store.next = "nothing";
         await inner(runId, entry);
-        if (fails) throw new StoreFailedError(runId, "none", "failed");
+        if (fails) throw failedWrite(runId, "none", "failed");
       })(store),
     "after a failed write",
   ],

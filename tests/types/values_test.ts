@@ -81,7 +81,7 @@ Deno.test("each error has the base, its name, and its own stable code", () => {
     [new RunLogCorruptError("r", 1, "x"), "RunLogCorruptError", "run_log_corrupt"],
     [new types.SchemaVersionError("r", 1, "2.0", "x"), "SchemaVersionError", "schema_version"],
     [new types.SerializationError("$", "x"), "SerializationError", "serialization"],
-    [new StoreFailedError("r", "none", "x"), "StoreFailedError", "store_failed"],
+    [new StoreFailedError({ action: "list" }, "x"), "StoreFailedError", "store_failed"],
     [new types.EnvironmentError("x"), "EnvironmentError", "environment"],
     [
       new ModelCallError("x", { kind: "server", retriable: true, status: 500 }),

@@ -135,7 +135,7 @@ Deno.test("jsonlStore() stops when its file is deleted or its permission revoked
         const answer = await driver!.ask("intent");
         assertStringIncludes(
           answer,
-          `store_failed none Cannot store run "run" as "${dir}/run.jsonl"`,
+          `store_failed none Cannot write to run "run" as "${dir}/run.jsonl"`,
         );
         assertStringIncludes(answer, revoked ? "Requires read access" : "it was deleted");
         if (revoked) assertEquals((await jsonlStore({ dir }).readRun(RUN))?.length, 3);
@@ -153,7 +153,7 @@ async function fillUp(dir: string, driver: DriverProcess, failure: string): Prom
     answer = await driver.ask("outcome 3000");
     if (answer === "ok") length++;
   }
-  assertStringIncludes(answer, `store_failed none Cannot store run "run" as "${dir}/run.jsonl"`);
+  assertStringIncludes(answer, `store_failed none Cannot write to run "run" as "${dir}/run.jsonl"`);
   assertStringIncludes(answer, failure);
   const lines = (await jsonlStore({ dir }).readRun(RUN))!;
   assertEquals([lines.length, Deno.readTextFileSync(`${dir}/run.jsonl`)], [length, textOf(lines)]);
@@ -192,7 +192,7 @@ Deno.test({
           const answer = await driver!.ask("outcome");
           assertStringIncludes(
             answer,
-            `store_failed none Cannot store run "run" as "${dir}/run.jsonl"`,
+            `store_failed none Cannot write to run "run" as "${dir}/run.jsonl"`,
           );
           assertStringIncludes(answer, "Read-only file system");
           const other = logBuilder("other").start();
