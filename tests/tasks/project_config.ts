@@ -5,6 +5,7 @@ export interface ProjectConfig {
   /** The entry points: key and path. */
   readonly exports: Readonly<Record<string, string>>;
   readonly imports: Readonly<Record<string, string>>;
+  readonly tasks: Readonly<Record<string, unknown>>;
 }
 
 /** Reads the `deno.json` of a tree. Like Deno itself it takes comments there. */
