@@ -43,30 +43,24 @@ export interface AnthropicMessagesModelOptions {
   /** How many tokens a reply may have: a whole number, 1 or more. The API has no default. */
   readonly maxTokens: number;
   /**
-   * Sent as `x-api-key`. It appears in no parameter, error or log.
-   *
-   * @default {undefined} no such header
+   * Sent as `x-api-key`. It appears in no parameter, error or log. Absent: no such header.
    */
   readonly apiKey?: string;
   /**
    * More headers of every request, such as `anthropic-beta`. They go before the adapter's own, and their values are
-   * treated as secrets.
-   *
-   * @default {{}}
+   * treated as secrets. Absent: none.
    */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Whether to ask for a stream: `onDelta` gets pieces as they arrive rather than the whole at the end, and a reply that
-   * breaks off leaves its text in the error. The reply is the same.
+   * Whether to ask for a stream: `onDelta` gets pieces as they arrive rather than the whole at the end, and a reply
+   * that breaks off leaves its text in the error. The reply is the same.
    *
    * @default {false}
    */
   readonly stream?: boolean;
   /**
    * More members of the request's body: `temperature`, `thinking`, `tool_choice`, … Each is a parameter of the run.
-   * Not `model`, `max_tokens`, `system`, `messages`, `tools` and `stream`.
-   *
-   * @default {{}}
+   * Not `model`, `max_tokens`, `system`, `messages`, `tools` and `stream`. Absent: none.
    */
   readonly request?: Readonly<Record<string, JsonValue>>;
 }

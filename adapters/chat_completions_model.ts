@@ -40,29 +40,24 @@ export interface ChatCompletionsModelOptions {
   /** The model's name, as the server knows it. */
   readonly model: string;
   /**
-   * Sent as `Authorization: Bearer …`. It appears in no parameter, error or log.
-   *
-   * @default {undefined} no such header
+   * Sent as `Authorization: Bearer …`. It appears in no parameter, error or log. Absent: no such header.
    */
   readonly apiKey?: string;
   /**
-   * More headers of every request. They go before the adapter's own, and their values are treated as secrets.
-   *
-   * @default {{}}
+   * More headers of every request. They go before the adapter's own, and their values are treated as secrets. Absent:
+   * none.
    */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Whether to ask for a stream: `onDelta` gets pieces as they arrive rather than the whole at the end, and a reply that
-   * breaks off leaves its text in the error. The reply is the same.
+   * Whether to ask for a stream: `onDelta` gets pieces as they arrive rather than the whole at the end, and a reply
+   * that breaks off leaves its text in the error. The reply is the same.
    *
    * @default {false}
    */
   readonly stream?: boolean;
   /**
    * More members of the request's body: `temperature`, `max_tokens`, `parallel_tool_calls`, … Each is a parameter of
-   * the run. Not `model`, `messages`, `tools` and `stream`.
-   *
-   * @default {{}}
+   * the run. Not `model`, `messages`, `tools` and `stream`. Absent: none.
    */
   readonly request?: Readonly<Record<string, JsonValue>>;
 }

@@ -89,9 +89,7 @@ export interface SandboxPermissions {
 /** How code is run. */
 export interface CodeSandboxOptions {
   /**
-   * What the code may touch.
-   *
-   * @default {{}}
+   * What the code may touch. Absent: nothing.
    */
   readonly permissions?: SandboxPermissions;
   /** How long one action may take, in milliseconds: a whole number, 1 or more. */

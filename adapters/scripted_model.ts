@@ -29,7 +29,10 @@ export type ScriptedToolCall =
   & Omit<ReplyToolCall, "rawArguments">
   & Partial<Pick<ReplyToolCall, "rawArguments">>;
 
-/** What a script says in one call: a text, the parts of a reply that matter (its text is empty if left out), or an error to throw. */
+/**
+ * What a script says in one call: a text, the parts of a reply that matter (its text is empty if left out), or an error
+ * to throw.
+ */
 export type ScriptedReply =
   | string
   | (Partial<Omit<ModelReply, "toolCalls">> & { readonly toolCalls?: readonly ScriptedToolCall[] })
@@ -48,8 +51,7 @@ export interface ScriptedModel extends ModelPort {
 export interface ScriptedModelOptions {
   /**
    * The script's name, a parameter of the run: change it with the script, and a resume refuses the other script.
-   *
-   * @default {undefined} no such parameter
+   * Absent: no such parameter.
    */
   readonly name?: string;
 }

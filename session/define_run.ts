@@ -39,14 +39,17 @@ export interface RunSpec {
   readonly executor: ActionExecutor;
   /** The tools that are visible in this run. Absent: none. */
   readonly tools?: VisibleTools;
-  /** How the model asks for actions. @default {"text"} */
+  /**
+   * How the model asks for actions.
+   *
+   * @default {"text"}
+   */
   readonly toolProtocol?: ToolProtocol;
   /** The messages that the run starts from. */
   readonly context: RunContext;
   /**
    * Texts to paste between run level and goal level, by channel; channels in code-point order, entries as given. A
-   * channel that is declared and empty is not the same as no channel: the snapshot tells the two apart.
-   * @default {{}}
+   * channel that is declared and empty is not the same as no channel: the snapshot tells the two apart. Absent: none.
    */
   readonly injections?: Readonly<Record<string, readonly Injection[]>>;
   /**
@@ -57,17 +60,19 @@ export interface RunSpec {
   readonly observationTemplate?: string;
   /**
    * Which cell of an experiment or which account a run belongs to: coordinates. They enter the snapshot and go to
-   * every model call as they are.
-   * @default {{}}
+   * every model call as they are. Absent: none.
    */
   readonly modelBinding?: Readonly<Record<string, string>>;
-  /** Whether a model call that a crash interrupted may be paid for again. @default {"never"} */
+  /**
+   * Whether a model call that a crash interrupted may be paid for again.
+   *
+   * @default {"never"}
+   */
   readonly modelReplayPolicy?: ReplayPolicy;
   /**
    * Which versions of recipes (prompt templates, skill libraries) the run is made from. They enter the snapshot only.
    * Never coordinates, which are `modelBinding`, and never timestamps, which would make every resume a drift. An
-   * algorithm prefix such as `sha256:` is advised.
-   * @default {{}}
+   * algorithm prefix such as `sha256:` is advised. Absent: none.
    */
   readonly fingerprints?: Readonly<Record<string, string>>;
   /**

@@ -53,15 +53,21 @@ import { checkOptions, type RunOptions } from "./run_options.ts";
  * assertEquals([result.stopReason, result.answer], ["final_answer", "42"]);
  * ```
  *
+ * A failed model call and a failed action are part of the run, and are not thrown. What an interpreter or a callback
+ * throws is, and the run can be resumed; so is the signal's reason, once the run is recorded as `cancelled`.
+ *
+ * @param agent Who makes the run.
+ * @param request The run to be made.
+ * @param options How it is driven: the signal, the callbacks, the clock.
  * @returns The result, whatever limit or completion ended the run.
- * @throws {InvalidRequestError} For options that are not as they must be. Nothing was written.
- * @throws {PortContractError} When a port's parameters cannot be recorded (nothing was written), or an interpreter or
- * a callback returned junk (the run can be resumed).
- * @throws {RunExistsError} When the store holds a run of that id.
- * @throws {RunSuspendedError} When the signal aborted and `onAbort` is `suspend`.
- * @throws {RunConflictError} {@linkcode RunLockedError} {@linkcode StoreFailedError} From the store; the run can be
- * resumed. Also what an interpreter or a callback threw, and the signal's reason once the run is recorded as
- * `cancelled`.
+ * @throws {InvalidRequestError} If an option is not as it must be. Nothing was written.
+ * @throws {PortContractError} If a port's parameters cannot be recorded (nothing was written), or an interpreter or a
+ * callback returned junk (the run can be resumed).
+ * @throws {RunExistsError} If the store holds a run of that id. It is as it was.
+ * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`. The run can be resumed.
+ * @throws {RunConflictError} If another driver wrote to the run meanwhile. It is the other's.
+ * @throws {RunLockedError} If another process holds the run.
+ * @throws {StoreFailedError} If the store failed. The run can be resumed.
  */
 export async function run(
   agent: AgentDefinition,
@@ -94,13 +100,25 @@ export async function run(
  * result of one that has finished. What is unknown is never guessed: a model call or an action without a result is
  * replayed only if it may be, resolved only by the caller's callback, and recorded as unknown otherwise.
  *
+ * Like {@link run} it throws what an interpreter or a callback throws, and the signal's reason once the run is recorded
+ * as `cancelled`.
+ *
  * @param agent The same agent as before, assembled anew.
  * @param request The same request as before.
+ * @param options How it is driven. It may differ from before in all but `approveAction.id`.
  * @returns The result. A finished run's is read from its log: only the store is called, and nothing is written.
- * @throws {RunNotFoundError} When the store holds no run of that id.
- * @throws {ParameterDriftError} When agent or request are not those that the run started with, naming every difference.
- * @throws {RunLogCorruptError} {@linkcode SchemaVersionError} When the log cannot be read. It is untouched.
- * @throws As {@link run} does.
+ * @throws {RunNotFoundError} If the store holds no run of that id.
+ * @throws {ParameterDriftError} If agent or request are not those that the run started with, naming every difference.
+ * Nothing was written.
+ * @throws {RunLogCorruptError} If the log is damaged. It is untouched.
+ * @throws {SchemaVersionError} If a later version of the library wrote the log. It is untouched.
+ * @throws {InvalidRequestError} If an option is not as it must be. Nothing was written.
+ * @throws {PortContractError} If a port's parameters cannot be recorded (nothing was written), or an interpreter or a
+ * callback returned junk (the run can be resumed).
+ * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`. The run can be resumed.
+ * @throws {RunConflictError} If another driver wrote to the run meanwhile. It is the other's.
+ * @throws {RunLockedError} If another process holds the run.
+ * @throws {StoreFailedError} If the store failed. The run can be resumed.
  */
 export async function resume(
   agent: AgentDefinition,

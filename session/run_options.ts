@@ -80,7 +80,11 @@ export interface RunOptions {
    * @default {true}
    */
   readonly recordInputs?: boolean;
-  /** The clock, in milliseconds since the epoch. One that runs backwards counts as standing still. @default {Date.now} */
+  /**
+   * The clock, in milliseconds since the epoch. One that runs backwards counts as standing still.
+   *
+   * @default {Date.now}
+   */
   readonly now?: () => number;
   /** Hears of every event that the sink failed to take. What it throws is ignored. */
   readonly onEventError?: (error: unknown, event: RunEvent) => void;

@@ -18,8 +18,6 @@ import { TOOL_TEXTS, type ToolTexts } from "./tool_texts.ts";
 export interface ToolExecutorOptions {
   /**
    * The texts that the model is shown, where they shall not be the defaults of {@link ToolTexts}.
-   *
-   * @default {{}}
    */
   readonly texts?: Partial<ToolTexts>;
 }

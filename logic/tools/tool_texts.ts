@@ -6,49 +6,49 @@ export interface ToolTexts {
   /**
    * The action does not have the form of one.
    *
-   * @default {`The action was not executed: it must be {"tool": <name>, "arguments": <value>}, but {detail}.`}
+   * By default: `The action was not executed: it must be {"tool": <name>, "arguments": <value>}, but {detail}.`
    */
   readonly malformedAction: string;
   /**
    * No tool has that name.
    *
-   * @default {"The action was not executed: there is no tool {tool}. The tools are: {tools}."}
+   * By default: `The action was not executed: there is no tool {tool}. The tools are: {tools}.`
    */
   readonly unknownTool: string;
   /**
    * The arguments do not fit the tool's schema; `{violations}` has a line for each place.
    *
-   * @default {"The action was not executed: the arguments of {tool} are not valid.\n{violations}"}
+   * By default: `"The action was not executed: the arguments of {tool} are not valid.\n{violations}"`
    */
   readonly invalidArguments: string;
   /**
    * The line for one place of the arguments.
    *
-   * @default {`- at "{pointer}" ({rule}): expected {expected}, found {found}`}
+   * By default: `- at "{pointer}" ({rule}): expected {expected}, found {found}`
    */
   readonly violation: string;
   /**
    * The tool threw an error.
    *
-   * @default {"{name}: {message}"}
+   * By default: `{name}: {message}`
    */
   readonly error: string;
   /**
    * The tool ran and returned nothing.
    *
-   * @default {"(The tool {tool} was executed and returned nothing.)"}
+   * By default: `(The tool {tool} was executed and returned nothing.)`
    */
   readonly noResult: string;
   /**
    * The tool ran and returned what JSON cannot carry.
    *
-   * @default {"(The tool {tool} was executed, but its result cannot be shown: {detail}.)"}
+   * By default: `(The tool {tool} was executed, but its result cannot be shown: {detail}.)`
    */
   readonly unshowableResult: string;
   /**
    * Put behind an observation that was cut; not counted in its limit. Empty: no notice.
    *
-   * @default {"\n[{truncatedChars} more characters were cut off]"}
+   * By default: `"\n[{truncatedChars} more characters were cut off]"`
    */
   readonly truncationNotice: string;
 }

@@ -36,9 +36,10 @@ export interface ExecutorContractOptions<E extends ActionExecutor> {
    */
   readonly isShared?: boolean;
   /**
-   * How long an action may take to settle after an abort, in milliseconds.
+   * How long an action may take to settle after an abort, in milliseconds. The default is that of the cancel grace
+   * of a run.
    *
-   * @default {5000} the default cancel grace of a run
+   * @default {5000}
    */
   readonly graceMs?: number;
   /** Closes an executor of which the suite needs no more. Default: nothing is done. */

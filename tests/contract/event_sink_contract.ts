@@ -23,9 +23,10 @@ export interface EventSinkContractOptions<S extends EventSink> {
    */
   readonly keptEvents?: (sink: S) => readonly unknown[] | Promise<readonly unknown[]>;
   /**
-   * How long the sink may take for an event, in milliseconds.
+   * How long the sink may take for an event, in milliseconds. The default is how long a run with the
+   * default cancel grace waits for its sink at the end.
    *
-   * @default {5000} as long as a run waits for its sink at the end where its cancel grace is the default
+   * @default {5000}
    */
   readonly graceMs?: number;
   /** Closes a sink of which the suite needs no more. Default: nothing is done. */
@@ -34,8 +35,8 @@ export interface EventSinkContractOptions<S extends EventSink> {
 
 /**
  * The contract of an {@link EventSink} as a list of cases: parameters, events of every kind, frozen as a run hands them
- * over, what it must not change, what it gives back, runs that interleave, gaps, hostile texts, and if the hook is given
- * that it keeps what it took.
+ * over, what it must not change, what it gives back, runs that interleave, gaps, hostile texts, and if the hook is
+ * given that it keeps what it took.
  *
  * @example
  * ```ts

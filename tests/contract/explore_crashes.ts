@@ -24,9 +24,7 @@ export interface CrashSubject<World = undefined, Store extends RunStore = RunSto
   readonly request: (world: World) => RunRequest;
   /**
    * Makes what the tools act on, empty: once for the run that nothing stops, and once for each crash. It survives the
-   * crash, as a database or a mailbox does.
-   *
-   * @default {undefined} The tools act on nothing that has to be made.
+   * crash, as a database or a mailbox does. Absent: the tools act on nothing that has to be made.
    */
   readonly makeWorld?: () => World | Promise<World>;
   /**
@@ -35,9 +33,8 @@ export interface CrashSubject<World = undefined, Store extends RunStore = RunSto
    */
   readonly effects?: (world: World) => readonly string[] | Promise<readonly string[]>;
   /**
-   * Opens what a store kept, as after the death of its process.
-   *
-   * @default {undefined} The run is released, which frees its lock, and the store is used again.
+   * Opens what a store kept, as after the death of its process. Absent: the run is released, which frees its lock, and
+   * the store is used again.
    */
   readonly reopen?: (store: Store) => Store | Promise<Store>;
   /** Closes a store and removes what it kept. Absent: nothing is done. */
@@ -85,7 +82,8 @@ export interface CrashReport {
  * makes a side effect of **your** tools happen twice or vanish, or loses what **your** store had acknowledged.
  *
  * A crash is a call that never settles; its process is never heard of again. What a power loss does to a file is
- * beyond it, and so is a tool that dies halfway.
+ * beyond it, and so is a tool that dies halfway. The run must come to its end where nothing stops it; what it throws
+ * then propagates.
  *
  * @example
  * ```ts
@@ -128,8 +126,6 @@ export interface CrashReport {
  * });
  * assertEquals(findings, []);
  * ```
- *
- * @throws What the run throws that nothing stops: it must come to its end.
  */
 export async function exploreCrashes<World = undefined, Store extends RunStore = RunStore>(
   subject: CrashSubject<World, Store>,

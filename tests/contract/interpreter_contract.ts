@@ -27,7 +27,9 @@ export interface InterpreterSample {
 
 /** How the suite gets at the interpreter under test. */
 export interface InterpreterContractOptions {
-  /** Makes an interpreter. Called once or twice for each case; cases may run one after the other or at the same time. */
+  /**
+   * Makes an interpreter. Called once or twice for each case; cases may run one after the other or at the same time.
+   */
   readonly makeInterpreter: () => DecisionInterpreter | Promise<DecisionInterpreter>;
   /** Replies in the form that the interpreter reads, and some that it cannot read. */
   readonly samples: readonly InterpreterSample[];
@@ -38,9 +40,10 @@ export interface InterpreterContractOptions {
    */
   readonly toolProtocol?: "text" | "native";
   /**
-   * How long a call may take to settle after an abort, in milliseconds.
+   * How long a call may take to settle after an abort, in milliseconds. The default is that of the cancel grace
+   * of a run.
    *
-   * @default {5000} the default cancel grace of a run
+   * @default {5000}
    */
   readonly graceMs?: number;
 }

@@ -35,9 +35,10 @@ export interface ModelContractOptions<M extends ModelPort> {
    */
   readonly expectedText?: (prompt: string) => string;
   /**
-   * How long a call may take to settle after an abort, in milliseconds.
+   * How long a call may take to settle after an abort, in milliseconds. The default is that of the cancel grace
+   * of a run.
    *
-   * @default {5000} the default cancel grace of a run
+   * @default {5000}
    */
   readonly graceMs?: number;
   /** Closes a model of which the suite needs no more. Default: nothing is done. */

@@ -7,7 +7,7 @@ export interface ByteOutput {
 const encoder = new TextEncoder();
 
 /**
- * Writes a text whole, as UTF-8, however little the output takes at once.
+ * Writes a text whole, as UTF-8, however little the output takes at once. What the output throws, it throws.
  *
  * @example
  * ```ts
@@ -19,8 +19,6 @@ const encoder = new TextEncoder();
  * writeText(output, "é\n");
  * assertEquals(taken, [0xc3, 0xa9, 0x0a]);
  * ```
- *
- * @throws What the output throws.
  */
 export function writeText(output: ByteOutput, text: string): void {
   let bytes = encoder.encode(text);
