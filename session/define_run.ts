@@ -54,8 +54,7 @@ export interface RunSpec {
   readonly injections?: Readonly<Record<string, readonly Injection[]>>;
   /**
    * How the observation of a step is shown to the model: Python's `str.format` with the one field `{observation}`;
-   * other braces are doubled. Under the native protocol tool results go without it.
-   * @default {"{observation}"}
+   * other braces are doubled. Under the native protocol tool results go without it. By default: `{observation}`
    */
   readonly observationTemplate?: string;
   /**
@@ -77,7 +76,9 @@ export interface RunSpec {
   readonly fingerprints?: Readonly<Record<string, string>>;
   /**
    * How long a call in flight may take to settle after an abort, in milliseconds; and each access to the store that is
-   * under way or still needed then, so that a durable store needs some. @default {5000}
+   * under way or still needed then, so that a durable store needs some.
+   *
+   * @default {5000}
    */
   readonly cancelGraceMs?: number;
 }
