@@ -29,7 +29,7 @@ export const MAX_JSON_DEPTH = 1_000;
  * @param root The name that the paths in error messages start with. Default `$`.
  * @param maxDepth How deep it may be nested. Default {@link MAX_JSON_DEPTH}.
  * @throws {SerializationError} With the path of the first value that JSON cannot carry: `NaN`, an infinity, `-0`,
- * `bigint`, `undefined` in an array, a function, a symbol (as value or key), a class instance, a list with named
+ * `bigint`, `undefined` in an array, a function, a symbol (as value or key), a class instance, an array with named
  * properties, a property that is not enumerable, a cycle, or nesting deeper than the limit.
  */
 export function copyJson(value: unknown, root = "$", maxDepth: number = MAX_JSON_DEPTH): JsonValue {
@@ -70,7 +70,7 @@ function copyArray(value: readonly unknown[], path: Path, maxDepth: number): Jso
     path.pop();
   }
   if (Reflect.ownKeys(value).length > value.length + 1) {
-    throw refusal(path, value, "a list with named properties is not JSON");
+    throw refusal(path, value, "an array with named properties is not JSON");
   }
   return Object.freeze(result);
 }

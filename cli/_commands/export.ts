@@ -45,10 +45,10 @@ function exportDetails(): string {
 ${listing(exportColumns().map(({ name, help }) => [name, help]))}
 
 Every row has every column. Null means that it did not happen or was not reported; 0
-that it was reported as 0. In CSV, null is an empty field and an empty text is "";
-objects and lists are JSON in one field; and a lone surrogate, for which UTF-8 has no
+that it was reported as 0. In CSV, null is an empty field and an empty string is "";
+objects and arrays are JSON in one field; and a lone surrogate, for which UTF-8 has no
 form, becomes U+FFFD. jsonl keeps it (DuckDB refuses such a line) and is the exact one
-of the two: readers of CSV differ in empty texts, NUL and CR. A step that is still
+of the two: readers of CSV differ in empty strings, NUL and CR. A step that is still
 open has no row. A run whose log cannot be read is named on standard error; the others
 are written, and the exit code is 1.
 

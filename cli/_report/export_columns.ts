@@ -27,7 +27,7 @@ const tokens = (part: keyof Usage, help: string): ExportColumn => ({
 
 const parameters = (name: string, prefix: string, help: string): ExportColumn => ({
   name,
-  help: `object of texts: ${help}; never null`,
+  help: `object of strings: ${help}; never null`,
   read: (_, { started }) =>
     Object.fromEntries(
       Object.entries(started.parameters).filter(([key]) => key.startsWith(prefix))
@@ -48,20 +48,20 @@ export function exportColumns(): readonly ExportColumn[] {
 
 function runColumns(): readonly ExportColumn[] {
   return [
-    { name: "run_id", help: "text; never null", read: (_, { runId }) => runId },
+    { name: "run_id", help: "string; never null", read: (_, { runId }) => runId },
     {
       name: "log_head",
-      help: "text: hash of the run's last entry, which stands for the whole log; never null",
+      help: "string: hash of the run's last entry, which stands for the whole log; never null",
       read: (_, { logHead }) => logHead,
     },
     {
       name: "run_started_at",
-      help: "text, ISO 8601 UTC; never null",
+      help: "string, ISO 8601 UTC; never null",
       read: (_, { started }) => started.at,
     },
     {
       name: "stop_reason",
-      help: "text: why the run stopped; null: it has not finished",
+      help: "string: why the run stopped; null: it has not finished",
       read: (_, { finished }) => finished?.stopReason,
     },
     parameters("binding", "request.binding.", "the run's coordinates (modelBinding)"),
@@ -78,7 +78,7 @@ function stepColumns(): readonly ExportColumn[] {
     },
     {
       name: "started_at",
-      help: "text, ISO 8601 UTC: when its first model call was intended; never null",
+      help: "string, ISO 8601 UTC: when its first model call was intended; never null",
       read: ({ startedAt }) => startedAt,
     },
     {
@@ -88,7 +88,7 @@ function stepColumns(): readonly ExportColumn[] {
     },
     {
       name: "outcome",
-      help: "text: what became of the step; never null",
+      help: "string: what became of the step; never null",
       read: ({ outcome }) => outcome,
     },
     {
@@ -103,7 +103,7 @@ function stepColumns(): readonly ExportColumn[] {
     },
     {
       name: "prompt_digest",
-      help: "text: the digest of its messages; never null",
+      help: "string: the digest of its messages; never null",
       read: ({ promptDigest }) => promptDigest,
     },
     {
@@ -114,17 +114,17 @@ function stepColumns(): readonly ExportColumn[] {
     {
       name: "observation",
       help:
-        "text: what the model was shown of a step without an action; null: it had actions, or nothing was shown",
+        "string: what the model was shown of a step without an action; null: it had actions, or nothing was shown",
       read: ({ observation }) => observation,
     },
     {
       name: "error_name",
-      help: "text: what the failed model call threw; null: nothing",
+      help: "string: what the failed model call threw; null: nothing",
       read: ({ error }) => error?.name,
     },
     {
       name: "error_message",
-      help: "text: its message; null: nothing was thrown",
+      help: "string: its message; null: nothing was thrown",
       read: ({ error }) => error?.message,
     },
   ];
@@ -134,7 +134,7 @@ function replyColumns(): readonly ExportColumn[] {
   return [
     {
       name: "reply_text",
-      help: "text: what the model wrote, empty if nothing; null: no reply arrived",
+      help: "string: what the model wrote, empty if nothing; null: no reply arrived",
       read: ({ reply }) => reply?.text,
     },
     {
@@ -144,12 +144,12 @@ function replyColumns(): readonly ExportColumn[] {
     },
     {
       name: "finish_reason",
-      help: "text: why the model stopped writing; null: not known",
+      help: "string: why the model stopped writing; null: not known",
       read: ({ reply }) => reply?.finishReason,
     },
     {
       name: "served_model",
-      help: "text: the model that the provider says it served; null: not reported",
+      help: "string: the model that the provider says it served; null: not reported",
       read: ({ reply }) => reply?.servedModel,
     },
     tokens("inputTokens", "of the prompt, cached ones included"),
@@ -159,12 +159,12 @@ function replyColumns(): readonly ExportColumn[] {
     tokens("reasoningTokens", "of the reply, reasoning"),
     {
       name: "decision",
-      help: "text: action, final_answer or invalid; null: the reply was never interpreted",
+      help: "string: action, final_answer or invalid; null: the reply was never interpreted",
       read: ({ decision }) => decision?.kind,
     },
     {
       name: "answer",
-      help: "text, JSON: the final answer; null: the step is none",
+      help: "string, JSON: the final answer; null: the step is none",
       read: ({ decision }) =>
         decision?.kind === "final_answer" ? canonicalJson(decision.answer) : undefined,
     },
@@ -180,7 +180,7 @@ function actionColumns(): readonly ExportColumn[] {
     {
       name: "actions",
       help:
-        `list of objects, one for each action: action_id, tool_name, action (text, JSON), status, failed,
+        `array of objects, one for each action: action_id, tool_name, action (string, JSON), status, failed,
 observation, observation_synthetic, completed, tool_completes, truncated_chars (code points),
 attempts, duration_ms, error_name, error_message, denied_by, resolved_by; never null`,
       read: ({ actions }) => actions.map(actionObject),
@@ -217,7 +217,7 @@ export function exportRows(
   return log.steps.map((step) => columns.map(({ read }) => read(step, log) ?? null));
 }
 
-/** A row as a line of CSV (RFC 4180 but for LF): null is an empty field, an empty text is `""`, objects are JSON. */
+/** A row as a line of CSV (RFC 4180 but for LF): null is an empty field, an empty string is `""`, objects are JSON. */
 export function csvLine(values: readonly JsonValue[]): string {
   return values.map((value) => {
     if (value === null) return "";

@@ -72,7 +72,7 @@ function readTexts(given: Partial<ContextTexts>): ContextTexts {
       throw new InvalidRequestError(
         `spec.texts.${name}`,
         text,
-        `it must be a text that holds ${PLACEHOLDERS[name]}`,
+        `it must be a string that holds ${PLACEHOLDERS[name]}`,
       );
     }
     texts[name] = text;

@@ -57,7 +57,7 @@ Deno.test("export documents each column, in order, in its doc comment", async ()
   );
   assertEquals(named, COLUMNS.map(({ name }) => name));
   for (const { name, help } of COLUMNS) {
-    assert(/^(text|number|object|list)/.test(help), `${name} has no type`);
+    assert(/^(string|number|object|array)/.test(help), `${name} has no type`);
     assert(help.includes("null"), `${name} does not say when it is null`);
   }
 });

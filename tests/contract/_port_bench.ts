@@ -35,7 +35,7 @@ export function parametersCases<P extends { parameters(): unknown }>(
   use: (port: P) => Promise<unknown>,
 ): readonly ContractCase[] {
   return [
-    portCase(source, "parameters() gives a flat map of texts", (port) => {
+    portCase(source, "parameters() gives a flat map of strings", (port) => {
       expectTexts(parametersOf(port));
     }),
     portCase(source, "parameters() gives the same before and after use", async (port) => {
@@ -164,7 +164,7 @@ function expectTexts(parameters: object): void {
     const value: unknown = Reflect.get(parameters, key);
     expect(
       typeof key === "string" && typeof value === "string",
-      `parameters() gave something else than a text under ${String(key)}`,
+      `parameters() gave something else than a string under ${String(key)}`,
     );
   }
 }

@@ -32,11 +32,11 @@ export function chainCases<S extends RunStore>(
         await expectLog(b.store, log, "after the release");
       },
     ),
-    storeCase(options, "readRun() gives a list of the caller's own", async (b) => {
+    storeCase(options, "readRun() gives an array of the caller's own", async (b) => {
       const log = await startedRun(b.store, "own", 2);
       const lines = await b.store.readRun("own") as string[];
       if (!Object.isFrozen(lines)) lines.fill("changed");
-      await expectLog(b.store, log, "after the list it gave was changed");
+      await expectLog(b.store, log, "after the array it gave was changed");
     }),
     storeCase(options, "startRun() refuses a run that exists, equal bytes too", async (b) => {
       const log = await startedRun(b.store, "twice");

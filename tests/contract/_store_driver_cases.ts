@@ -39,7 +39,7 @@ export function driverCases<S extends RunStore>(
       await b.store.finishRun("pair", fast.finish());
       await expectLog(b.store, fast, "of the faster driver");
     }),
-    storeCase(options, "parameters() gives the same texts each time", (b) => {
+    storeCase(options, "parameters() gives the same strings each time", (b) => {
       const parameters = b.store.parameters();
       const texts = Object.values(parameters).every((value) => typeof value === "string");
       expect(texts, "parameters() gave a value that is not a string");

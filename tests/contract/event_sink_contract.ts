@@ -34,7 +34,7 @@ export interface EventSinkContractOptions<S extends EventSink> {
 }
 
 /**
- * The contract of an {@link EventSink} as a list of cases: parameters, events of every kind, frozen as a run hands them
+ * The contract of an {@link EventSink} as an array of cases: parameters, events of every kind, frozen as a run hands them
  * over, what it must not change, what it gives back, runs that interleave, gaps, hostile texts, and if the hook is
  * given that it keeps what it took.
  *

@@ -28,7 +28,7 @@ import type { ContractCase } from "./contract_case.ts";
 export type { ExecutorContractOptions, ExecutorSample } from "./_executor_bench.ts";
 
 /**
- * The contract of an {@link ActionExecutor} as a list of cases: parameters, the outcome's form, actions that succeed,
+ * The contract of an {@link ActionExecutor} as an array of cases: parameters, the outcome's form, actions that succeed,
  * fail and are refused, replay policy and completion mark, replays, what it must not change, aborts, and as far as the
  * hooks are given ids and actions at the same time.
  *

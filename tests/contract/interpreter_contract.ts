@@ -49,7 +49,7 @@ export interface InterpreterContractOptions {
 }
 
 /**
- * The contract of a {@link DecisionInterpreter} as a list of cases: parameters, the interpretation's form for replies
+ * The contract of a {@link DecisionInterpreter} as an array of cases: parameters, the interpretation's form for replies
  * of every kind, junk and hostile texts among them, that it is a function of the reply alone, what it must not change,
  * the protocol, an abort.
  *

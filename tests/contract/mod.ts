@@ -1,5 +1,5 @@
 /**
- * The contracts of the ports as cases that any test runner can run: a list of names and functions, each of which
+ * The contracts of the ports as cases that any test runner can run: an array of names and functions, each of which
  * rejects with an error where the implementation under test does not keep its contract.
  *
  * @example

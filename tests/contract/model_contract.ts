@@ -46,7 +46,7 @@ export interface ModelContractOptions<M extends ModelPort> {
 }
 
 /**
- * The contract of a {@link ModelPort} as a list of cases: parameters, the reply's form, prompts of every kind, hostile
+ * The contract of a {@link ModelPort} as an array of cases: parameters, the reply's form, prompts of every kind, hostile
  * texts, what it must not change, the pieces of a reply, calls at the same time, aborts, and as far as the hooks are
  * given calls without an answer and calls that fail.
  *

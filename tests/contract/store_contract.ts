@@ -9,7 +9,7 @@ import type { ContractCase } from "./contract_case.ts";
 export type { StoreContractOptions } from "./_store_bench.ts";
 
 /**
- * The contract of a {@link RunStore} as a list of cases: order, fencing, contents and sizes, run ids, reading during
+ * The contract of a {@link RunStore} as an array of cases: order, fencing, contents and sizes, run ids, reading during
  * writes, release, and as far as the hooks are given the catalog, opening again, a crash, a second store over the same
  * data, a write that fails, an answer that gets lost.
  *

@@ -46,7 +46,7 @@ function withRuns(fail: (event: RunEvent, runs: Set<string>) => boolean): Take {
   };
 }
 
-const FLAT = "parameters() gives a flat map of texts";
+const FLAT = "parameters() gives a flat map of strings";
 const KINDS = "emit() takes events of every kind, frozen";
 const UNCHANGED = "emit() changes nothing of an event";
 const GIVES = "emit() gives nothing, at once or as a promise";

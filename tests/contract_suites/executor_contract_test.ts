@@ -82,7 +82,7 @@ function leads(fault: string, caughtBy: string, on: JsonValue, parts: Record<str
   );
 }
 
-const FLAT = "parameters() gives a flat map of texts";
+const FLAT = "parameters() gives a flat map of strings";
 const WHAT = "execute() leads to what each action is";
 const UNCHANGED = "execute() changes nothing of the action";
 const ANY = "replayPolicy() answers for any action, the same each time";

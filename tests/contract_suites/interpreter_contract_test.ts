@@ -54,7 +54,7 @@ function reports(fault: string, caughtBy: string, make: () => () => unknown): Br
   return { fault, caughtBy, cases: interpreterContract({ ...SOUND, makeInterpreter }) };
 }
 
-const FLAT = "parameters() gives a flat map of texts";
+const FLAT = "parameters() gives a flat map of strings";
 const KIND = "interpret() takes replies for what they are";
 const FORMS = "interpret() reads replies of every form";
 const JUNK = "interpret() reads junk and hostile texts";

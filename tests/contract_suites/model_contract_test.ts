@@ -55,7 +55,7 @@ function isSilent(fault: string, caughtBy: string, call: Call): BrokenPort {
   return { fault, caughtBy, cases: cases({ makeSilentModel: () => port(call) }) };
 }
 
-const FLAT = "parameters() gives a flat map of texts";
+const FLAT = "parameters() gives a flat map of strings";
 const FORM = "call() gives a reply of the right form";
 const EVERY = "call() takes messages of every kind, and tools, all frozen";
 const HOSTILE = "call() of a hostile text gives a reply or rejects";
