@@ -7,11 +7,11 @@ import {
 } from "./exploration.ts";
 import { exploreFaults } from "./fault_exploration.ts";
 import { auditForks } from "./fork_audit.ts";
-import { type Catch, exploreOpenAction, hunt } from "./hunt.ts";
+import { type Catch, exploreOpenAction, hunt } from "./seeded/hunt.ts";
 import { exploreMutations } from "./log_mutations.ts";
 import { type StoreName, STORES } from "./media/make_medium.ts";
 import { scriptNamed, SCRIPTS } from "./script.ts";
-import { SEEDED_BUGS } from "./seeded_bugs.ts";
+import { SEEDED_BUGS } from "./seeded/seeded_bugs.ts";
 import { SUBJECT } from "./subject.ts";
 
 /** One piece of an exploration: pieces know nothing of each other. */

@@ -1,4 +1,4 @@
-import type { Catch } from "./hunt.ts";
+import type { Catch } from "./seeded/hunt.ts";
 import { emptyExploration, type Exploration } from "./exploration.ts";
 import type { ExplorationTask, TaskResult } from "./exploration_task.ts";
 

@@ -23,16 +23,10 @@ export const SUBJECT: Subject = {
   kvStore,
 };
 
-/** Loads a copy of the sources from another folder. */
+/** Where this module is, from the root. */
+export const SUBJECT_FILE = "tests/crash/subject.ts";
+
+/** Loads a copy of the sources from another folder, by a copy of this module. */
 export async function loadSubject(root: URL): Promise<Subject> {
-  const load = (path: string) => import(new URL(path, root).href);
-  const [main, session, memory, jsonl, sqlite, kv] = await Promise.all([
-    load("mod.ts"),
-    load("session/mod.ts"),
-    load("stores/memory.ts"),
-    load("stores/_jsonl/store.ts"),
-    load("stores/_sqlite/store.ts"),
-    load("stores/kv.ts"),
-  ]);
-  return { kernel: { ...main, ...session }, ...memory, ...jsonl, ...sqlite, ...kv };
+  return (await import(new URL(SUBJECT_FILE, root).href)).SUBJECT;
 }

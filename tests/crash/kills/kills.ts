@@ -1,4 +1,4 @@
-import { readLog, verifyLog } from "../../session/mod.ts";
+import { readLog, verifyLog } from "../../../session/mod.ts";
 import { DURABLE_STORES, type DurableStore, withDurableStore } from "./durable_store.ts";
 
 /** What a row of kills came to. */
@@ -65,7 +65,15 @@ async function killAt(
   const path = (name: string) => decodeURI(new URL(name, import.meta.url).pathname);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--quiet", "--no-check", "--no-lock", "--config", path("../../deno.json"), "-A"],
+      ...[
+        "run",
+        "--quiet",
+        "--no-check",
+        "--no-lock",
+        "--config",
+        path("../../../deno.json"),
+        "-A",
+      ],
       ...[path("kill_child.ts"), store, folder, runId],
     ],
     stdin: "null",

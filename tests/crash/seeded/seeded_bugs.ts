@@ -1,6 +1,11 @@
 import { KERNEL_BUGS } from "./kernel_bugs.ts";
+import { RECOVERY_BUGS } from "./recovery_bugs.ts";
 import type { SeededBug } from "./seeded_bug.ts";
 import { STORE_BUGS } from "./store_bugs.ts";
 
 /** Every seeded bug. */
-export const SEEDED_BUGS: readonly SeededBug[] = [...STORE_BUGS, ...KERNEL_BUGS];
+export const SEEDED_BUGS: readonly SeededBug[] = [
+  ...STORE_BUGS,
+  ...KERNEL_BUGS,
+  ...RECOVERY_BUGS,
+];

@@ -1,7 +1,7 @@
-import type { RunStore } from "../../mod.ts";
-import { jsonlStore } from "../../stores/jsonl.ts";
-import { kvStore } from "../../stores/kv.ts";
-import { sqliteStore } from "../../stores/sqlite.ts";
+import type { RunStore } from "../../../mod.ts";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { kvStore } from "../../../stores/kv.ts";
+import { sqliteStore } from "../../../stores/sqlite.ts";
 
 /** The stores that keep runs beyond the death of their process. */
 export const DURABLE_STORES = ["jsonl", "sqlite", "kv"] as const;

@@ -1,11 +1,11 @@
-import { exploreDrivers } from "./driver_exploration.ts";
-import { emptyExploration, Explorer, exploreScript, NOTHING } from "./exploration.ts";
-import { exploreFaults } from "./fault_exploration.ts";
-import { exploreMutations } from "./log_mutations.ts";
-import { withPatchedCopy } from "./patched_copy.ts";
-import { scriptNamed } from "./script.ts";
+import { exploreDrivers } from "../driver_exploration.ts";
+import { emptyExploration, Explorer, exploreScript, NOTHING } from "../exploration.ts";
+import { exploreFaults } from "../fault_exploration.ts";
+import { exploreMutations } from "../log_mutations.ts";
+import { withSeededBug } from "./patched_copy.ts";
+import { scriptNamed } from "../script.ts";
 import type { SeededBug } from "./seeded_bug.ts";
-import type { Subject } from "./subject.ts";
+import type { Subject } from "../subject.ts";
 
 /** What became of a hunt for a seeded bug. */
 export interface Catch {
@@ -18,9 +18,9 @@ export interface Catch {
   readonly replay: string;
 }
 
-/** Explores a copy of the sources that has the bug. */
-export async function hunt(bug: SeededBug): Promise<Catch> {
-  const { findings } = await withPatchedCopy(bug.edits, (subject) => exploreBug(subject, bug));
+/** Explores a copy of the sources, those under a root if one is given, that has the bug. */
+export async function hunt(bug: SeededBug, root?: URL): Promise<Catch> {
+  const { findings } = await withSeededBug(bug, (subject) => exploreBug(subject, bug), root);
   const invariants = [...new Set(findings.map(({ invariant }) => invariant))];
   const found = findings.find(({ invariant }) => invariant === bug.invariant);
   const caught = found !== undefined && (!bug.alone || invariants.length === 1);

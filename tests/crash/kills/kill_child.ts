@@ -13,7 +13,7 @@ import {
   RunNotFoundError,
   type RunStore,
   textMessage,
-} from "../../mod.ts";
+} from "../../../mod.ts";
 import { type DurableStore, withDurableStore } from "./durable_store.ts";
 
 /** How many steps with an action each run has. */

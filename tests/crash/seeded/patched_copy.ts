@@ -1,0 +1,44 @@
+import { copy } from "@std/fs";
+import type { SeededBug } from "./seeded_bug.ts";
+import { type Change, seededPlaces, SOURCES } from "./seeded_places.ts";
+import { loadSubject, type Subject, SUBJECT_FILE } from "../subject.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+
+/** The places that were found, by the root of their tree. */
+const PLACES = new Map<string, ReturnType<typeof seededPlaces>>();
+
+/** Gives a copy of the sources under a root that has the bug, and removes it again. */
+export async function withSeededBug<T>(
+  bug: SeededBug,
+  use: (subject: Subject) => Promise<T>,
+  root: URL = ROOT,
+): Promise<T> {
+  const places = PLACES.get(root.href) ?? seededPlaces(root);
+  PLACES.set(root.href, places);
+  const changes = (await places).get(bug)!;
+  return await withCopy(async (folder) => {
+    for (const change of changes) await make(change, folder);
+    return await use(await loadSubject(folder));
+  }, root);
+}
+
+/** Gives a copy of the sources under a root, and removes it again. */
+export async function withCopy<T>(use: (folder: URL) => Promise<T>, root: URL = ROOT): Promise<T> {
+  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "polyloop_seeded_" }));
+  try {
+    await Deno.mkdir(`${folder}/${SUBJECT_FILE.replace(/[^/]+$/, "")}`, { recursive: true });
+    for (const name of [...SOURCES, SUBJECT_FILE]) {
+      await copy(decodeURI(new URL(name, root).pathname), `${folder}/${name}`);
+    }
+    return await use(new URL(`file://${folder}/`));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function make({ path, range: [start, end], put }: Change, root: URL): Promise<void> {
+  const file = new URL(path, root);
+  const source = await Deno.readTextFile(file);
+  await Deno.writeTextFile(file, `${source.slice(0, start)}${put}${source.slice(end)}`);
+}
