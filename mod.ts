@@ -58,6 +58,7 @@
  */
 export {
   type ActionDecision,
+  type ActionOutcome,
   type ActionRecord,
   type ActionResult,
   type ActionStatus,
@@ -121,7 +122,6 @@ export type {
   ActionCall,
   ActionExecutor,
   ActionFinishedEvent,
-  ActionOutcome,
   ActionStartedEvent,
   DecisionInterpreter,
   EventBase,

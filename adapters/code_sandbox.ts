@@ -20,6 +20,7 @@
  * @module
  */
 import {
+  type ActionOutcome,
   EnvironmentError,
   fillText,
   InvalidRequestError,
@@ -27,7 +28,7 @@ import {
   modelTexts,
   textDigests,
 } from "../types/mod.ts";
-import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts";
+import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
 import { limited } from "./_process/time_limit.ts";
 import { observedOutput } from "./_process/observed_output.ts";
 import { refusal } from "./_process/not_executed.ts";

@@ -22,6 +22,7 @@
  * @module
  */
 import {
+  type ActionOutcome,
   EnvironmentError,
   errorInfo,
   fillText,
@@ -30,7 +31,7 @@ import {
   modelTexts,
   textDigests,
 } from "../types/mod.ts";
-import type { ActionCall, ActionExecutor, ActionOutcome } from "../ports/mod.ts";
+import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
 import { limited } from "./_process/time_limit.ts";
 import { observedOutput } from "./_process/observed_output.ts";
 import { refusal } from "./_process/not_executed.ts";

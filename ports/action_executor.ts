@@ -1,4 +1,4 @@
-import type { ActionStatus, JsonValue, ReplayPolicy } from "../types/mod.ts";
+import type { ActionOutcome, JsonValue, ReplayPolicy } from "../types/mod.ts";
 
 /** One execution of an action. */
 export interface ActionCall {
@@ -12,22 +12,6 @@ export interface ActionCall {
   readonly attempt: number;
   /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal;
-}
-
-/** What executing an action led to. */
-export interface ActionOutcome {
-  /** `executed`; `not_executed`: refused before anything happened; `environment_failed`: the environment is broken. */
-  readonly status: Exclude<ActionStatus, "unknown">;
-  /** Whether the action itself failed: an exception in its code, a non-zero exit. It is shown to the model. */
-  readonly failed: boolean;
-  /** What the model is shown. */
-  readonly observation: string;
-  /** Whether the executor wrote the observation itself, rather than the environment. */
-  readonly observationSynthetic: boolean;
-  /** Whether the environment says that the goal is reached. An environment without such a signal says `false`. */
-  readonly completed: boolean;
-  /** How many code points were cut off the observation; 0 if none. */
-  readonly truncatedChars: number;
 }
 
 /**

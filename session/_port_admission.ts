@@ -1,37 +1,51 @@
+import type { Interpretation, ModelDelta } from "../ports/mod.ts";
 import {
-  actionOutcome,
-  approval,
-  decision,
-  modelReply,
-  resolution,
-  toolSchema,
-} from "../logic/serialization/record_shapes.ts";
-import { list, object, type Shape, text } from "../logic/serialization/shape.ts";
-import type { ActionOutcome, Interpretation, ModelDelta } from "../ports/mod.ts";
-import {
-  copyJson,
+  type ActionOutcome,
+  actionOutcomeShape,
+  arrayShape,
+  booleanShape,
+  type CheckedShape,
+  checkShape,
+  copyShaped,
   type Decision,
+  decisionShape,
+  eitherShape,
   errorInfo,
+  literalShape,
+  memberShape,
   type ModelReply,
+  modelReplyShape,
+  objectShape,
+  optionalField,
   PortContractError,
   REPLAY_POLICIES,
   type ReplayPolicy,
-  SerializationError,
+  type Shape,
+  shapeFault,
+  stringShape,
   type ToolSchema,
+  toolSchemaShape,
+  unionShape,
 } from "../types/mod.ts";
 import type { VisibleTools } from "./define_run.ts";
+import type { ApprovalAnswer, UnknownActionAnswer } from "./run_options.ts";
 
 /** A model's reply, copied and checked. Throws a {@link PortContractError} for anything else. */
 export function admitReply(value: unknown): ModelReply {
-  return admit("model.call", value, modelReply);
+  return admit("model.call", value, modelReplyShape);
 }
+
+const deltaShape: Shape<ModelDelta> = objectShape({
+  kind: memberShape(["text", "reasoning"]),
+  text: stringShape,
+});
 
 /** A piece of a reply, copied; nothing for what is none: it is not told, and never thrown back at the model. */
 export function admitDelta(value: unknown): ModelDelta | undefined {
   try {
     const { kind, text } = Object(value);
-    const isDelta = (kind === "text" || kind === "reasoning") && typeof text === "string";
-    return isDelta ? { kind, text } : undefined;
+    const checked = checkShape({ kind, text }, deltaShape);
+    return checked.ok ? checked.value : undefined;
   } catch {
     return undefined;
   }
@@ -39,13 +53,13 @@ export function admitDelta(value: unknown): ModelDelta | undefined {
 
 /** A log's lines, copied and checked. */
 export function admitLines(value: unknown): readonly string[] {
-  return admit("store.readRun", value, list(text));
+  return admit("store.readRun", value, arrayShape(stringShape));
 }
 
 /** What a model may see of a run's tools, copied and checked: of those that the snapshot names, and of no other. */
 export function admitTools(tools: VisibleTools): readonly ToolSchema[] {
   const port = "tools.schemaForModel";
-  const schemas = admit<readonly ToolSchema[]>(port, tools.schemaForModel(), list(toolSchema));
+  const schemas = admit(port, tools.schemaForModel(), arrayShape(toolSchemaShape));
   const { names } = tools;
   if (schemas.length === names.length && schemas.every(({ name }, i) => name === names[i])) {
     return schemas;
@@ -58,11 +72,14 @@ export function admitTools(tools: VisibleTools): readonly ToolSchema[] {
 }
 
 /** An executor's outcome, copied and checked. Throws a {@link PortContractError} for anything else. */
-export function admitOutcome(value: unknown, port = "executor.execute"): ActionOutcome {
-  return admit(port, value, actionOutcome);
+export function admitOutcome(value: unknown): ActionOutcome {
+  return admit("executor.execute", value, actionOutcomeShape);
 }
 
-const interpretation = object({ decision, historyText: text });
+const interpretationShape: Shape<Interpretation> = objectShape({
+  decision: decisionShape,
+  historyText: stringShape,
+});
 
 /**
  * An interpretation, copied, checked, and held against the protocol: under `native` each action has its tool call;
@@ -74,7 +91,7 @@ export function admitInterpretation(
   severalActions: string,
 ): Interpretation {
   const port = "interpreter.interpret";
-  const admitted = admit<Interpretation>(port, value, interpretation);
+  const admitted = admit(port, value, interpretationShape);
   if (admitted.decision.kind !== "action") return admitted;
   const { actions } = admitted.decision;
   if (protocol === "native") {
@@ -91,50 +108,56 @@ export function admitInterpretation(
   return { decision: invalid, historyText: admitted.historyText };
 }
 
-/** What `approveAction` answered. */
-export type Approval =
-  | { readonly allow: true }
-  | { readonly allow: false; readonly reason?: string };
+type Allowance = Extract<ApprovalAnswer, { readonly allow: true }>;
+type Refusal = Extract<ApprovalAnswer, { readonly allow: false }>;
 
-/** An approval, copied and checked. */
-export function admitApproval(value: unknown): Approval {
-  return admit("approveAction.decide", value, approval);
+const approvalShape: Shape<ApprovalAnswer> = eitherShape(
+  (value) => Object(value).allow === false,
+  objectShape<Refusal>({ allow: isExactly(false), reason: optionalField(stringShape) }),
+  objectShape<Allowance>({ allow: isExactly(true) }),
+);
+
+function isExactly<Answer extends boolean>(answer: Answer): Shape<Answer> {
+  return (value) => value === answer ? undefined : shapeFault(value, "it must be true or false");
 }
 
-/** What `resolveUnknownAction` answered. */
-export type Resolution =
-  | { readonly kind: "happened"; readonly outcome: ActionOutcome }
-  | { readonly kind: "did_not_happen" }
-  | { readonly kind: "unknown" };
-
-/** A resolution, copied and checked. */
-export function admitResolution(value: unknown): Resolution {
-  return admit("resolveUnknownAction.resolve", value, resolution);
+/** What `approveAction` answered, copied and checked. */
+export function admitApproval(value: unknown): ApprovalAnswer {
+  return admit("approveAction.decide", value, approvalShape);
 }
+
+const resolutionShape: Shape<UnknownActionAnswer> = unionShape("kind", {
+  happened: objectShape({ kind: literalShape("happened"), outcome: actionOutcomeShape }),
+  did_not_happen: objectShape({ kind: literalShape("did_not_happen") }),
+  unknown: objectShape({ kind: literalShape("unknown") }),
+});
+
+/** What `resolveUnknownAction` answered, copied and checked. */
+export function admitResolution(value: unknown): UnknownActionAnswer {
+  return admit("resolveUnknownAction.resolve", value, resolutionShape);
+}
+
+const replayPolicyShape: Shape<ReplayPolicy> = memberShape(REPLAY_POLICIES);
 
 /** An executor's word on replaying an action. */
 export function admitReplayPolicy(value: unknown): ReplayPolicy {
-  if (REPLAY_POLICIES.includes(value as ReplayPolicy)) return value as ReplayPolicy;
-  throw new PortContractError("executor.replayPolicy", "$", "it must be one of never, replayable");
+  return admit("executor.replayPolicy", value, replayPolicyShape);
 }
 
 /** An executor's word on whether a tool completes the run. */
 export function admitCompletes(value: unknown): boolean {
-  if (typeof value === "boolean") return value;
-  throw new PortContractError("executor.completes", "$", "it must be true or false");
+  return admit("executor.completes", value, booleanShape);
 }
 
-function admit<T>(port: string, value: unknown, shape: Shape): T {
-  let copy: unknown;
+function admit<T>(port: string, value: unknown, shape: Shape<T>): T {
+  let copied: CheckedShape<T>;
   try {
-    copy = copyJson(value);
+    copied = copyShaped(value, shape);
   } catch (cause) {
-    const { path, reason } = cause instanceof SerializationError
-      ? cause
-      : { path: "$", reason: `reading it threw ${errorInfo(cause).message}` };
-    throw new PortContractError(port, path, reason, { cause });
+    throw new PortContractError(port, "$", `reading it threw ${errorInfo(cause).message}`, {
+      cause,
+    });
   }
-  const fault = shape(copy, { unknownFields: false });
-  if (fault !== undefined) throw new PortContractError(port, `$${fault.path}`, fault.reason);
-  return copy as T;
+  if (copied.ok) return copied.value;
+  throw new PortContractError(port, `$${copied.fault.path}`, copied.fault.reason);
 }

@@ -1,18 +1,24 @@
 import { parseTemplate } from "../logic/_assembly/mod.ts";
-import { injection, runContext, texts } from "../logic/serialization/record_shapes.ts";
-import { list, mapOf, type Shape } from "../logic/serialization/shape.ts";
 import type { ActionExecutor } from "../ports/mod.ts";
 import {
+  arrayShape,
   type Budget,
-  copyJson,
+  budgetShape,
+  copyField,
   type Injection,
+  injectionShape,
   InvalidRequestError,
+  mapShape,
+  memberShape,
+  type Message,
   present,
   REPLAY_POLICIES,
   type ReplayPolicy,
   type RunContext,
-  SerializationError,
+  runContextShape,
+  stringShape,
   type ToolSchema,
+  wholeNumberShape,
 } from "../types/mod.ts";
 import { refuseUnknownFields, requirePort } from "./define_agent.ts";
 
@@ -106,13 +112,6 @@ const FIELDS = [
   "cancelGraceMs",
 ];
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const REQUIRED_LIMITS = {
-  maxSteps: 0,
-  maxModelCalls: 0,
-  maxPromptChars: 0,
-  maxConsecutiveFailures: 1,
-} as const;
-const OPTIONAL_LIMITS = { maxTotalTokens: 0, maxActiveMs: 0, maxIdenticalActions: 1 } as const;
 
 /**
  * Describes one run. It is cheap (no I/O, no hashing) and refuses bad input at once, before anything is spent.
@@ -153,26 +152,24 @@ export function defineRun(spec: RunSpec): RunRequest {
   }
   requirePort("executor", executor, ["execute", "parameters"]);
   if (tools !== undefined) checkTools(tools);
-  oneOf("toolProtocol", toolProtocol, ["text", "native"]);
-  oneOf("modelReplayPolicy", modelReplayPolicy, REPLAY_POLICIES);
-  if (typeof observationTemplate !== "string") {
-    throw new InvalidRequestError("observationTemplate", observationTemplate, "it must be a text");
-  }
-  parseTemplate(observationTemplate);
-  checkLimit("cancelGraceMs", cancelGraceMs, 0, LONGEST_TIMER_MS);
+  parseTemplate(copyField("observationTemplate", observationTemplate, stringShape));
   return Object.freeze(present({
     runId,
-    budget: copyBudget(spec.budget),
+    budget: copyField("budget", spec.budget, budgetShape),
     executor,
     tools,
-    toolProtocol,
+    toolProtocol: copyField("toolProtocol", toolProtocol, memberShape(["text", "native"])),
     context: copyContext(spec.context, toolProtocol),
     injections: copyInjections(injections),
     observationTemplate,
     modelBinding: copyTexts("modelBinding", modelBinding),
-    modelReplayPolicy,
+    modelReplayPolicy: copyField(
+      "modelReplayPolicy",
+      modelReplayPolicy,
+      memberShape(REPLAY_POLICIES),
+    ),
     fingerprints: copyTexts("fingerprints", fingerprints),
-    cancelGraceMs,
+    cancelGraceMs: copyField("cancelGraceMs", cancelGraceMs, wholeNumberShape(0, LONGEST_TIMER_MS)),
   }));
 }
 
@@ -200,95 +197,46 @@ function checkTools(tools: VisibleTools): void {
 }
 
 function copyContext(context: RunContext, toolProtocol: ToolProtocol): RunContext {
-  const copy = copyOf<RunContext>("context", context, runContext);
+  const copy = copyField("context", context, runContextShape);
   if (toolProtocol === "native") {
-    for (const [level, messages] of Object.entries(copy)) {
-      (messages as RunContext["runLevel"]).forEach(({ content }, m) => {
-        content.forEach((block, b) => {
-          if (block.type === "text" || !HISTORY_CALL_ID.test(block.toolCallId)) return;
-          const field = `context.${level}[${m}].content[${b}].toolCallId`;
-          throw new InvalidRequestError(
-            field,
-            block.toolCallId,
-            "the run's own calls have such ids",
-          );
-        });
-      });
+    refuseOwnCallIds("context.runLevel", copy.runLevel);
+    refuseOwnCallIds("context.goalLevel", copy.goalLevel);
+  }
+  return copy;
+}
+
+/** Refuses the ids that the run's own tool calls have in history. */
+function refuseOwnCallIds(field: string, messages: readonly Message[]): void {
+  for (const [m, { content }] of messages.entries()) {
+    for (const [b, block] of content.entries()) {
+      if (block.type === "text" || !HISTORY_CALL_ID.test(block.toolCallId)) continue;
+      throw new InvalidRequestError(
+        `${field}[${m}].content[${b}].toolCallId`,
+        block.toolCallId,
+        "the run's own calls have such ids",
+      );
+    }
+  }
+}
+
+function copyInjections(injections: RunSpec["injections"]): RunRequest["injections"] {
+  const copy = copyField("injections", injections, mapShape(arrayShape(injectionShape)));
+  for (const [channel, entries] of Object.entries(copy)) {
+    for (const [i, { entryId }] of entries.entries()) {
+      if (entryId !== "" && !entryId.includes(",")) continue;
+      const field = `injections.${channel}[${i}].entryId`;
+      throw new InvalidRequestError(field, entryId, "it must not be empty nor hold a comma");
     }
   }
   return copy;
 }
 
-function copyBudget(budget: Budget): Budget {
-  const copy = copyOf<Budget>("budget", budget, mapOf(() => undefined));
-  for (const [name, limit] of Object.entries(copy)) {
-    const known = Object.hasOwn(REQUIRED_LIMITS, name) || Object.hasOwn(OPTIONAL_LIMITS, name);
-    if (!known) throw new InvalidRequestError(`budget.${name}`, limit, "there is no such limit");
-  }
-  for (const [name, least] of Object.entries(REQUIRED_LIMITS)) {
-    checkLimit(`budget.${name}`, copy[name as keyof Budget], least);
-  }
-  for (const [name, least] of Object.entries(OPTIONAL_LIMITS)) {
-    const limit = copy[name as keyof Budget];
-    if (limit !== undefined) checkLimit(`budget.${name}`, limit, least);
-  }
-  return copy;
-}
-
-function copyInjections(injections: unknown): RunRequest["injections"] {
-  const copy = copyOf<RunRequest["injections"]>("injections", injections, mapOf(list(injection)));
-  for (const [channel, entries] of Object.entries(copy)) {
-    entries.forEach(({ entryId }, i) => {
-      if (entryId === "" || entryId.includes(",")) {
-        const field = `injections.${channel}[${i}].entryId`;
-        throw new InvalidRequestError(field, entryId, "it must not be empty nor hold a comma");
-      }
-    });
-  }
-  return copy;
-}
-
+/** A map of texts; here an `undefined` is not the same as no key, as it was surely to be a text. */
 function copyTexts(field: string, map: object): Readonly<Record<string, string>> {
   for (const [key, value] of Object.entries(Object(map))) {
     if (value === undefined) {
       throw new InvalidRequestError(`${field}.${key}`, value, "it must be a text");
     }
   }
-  return copyOf(field, map, texts);
-}
-
-function copyOf<T>(field: string, value: unknown, shape: Shape): T {
-  let copy: unknown;
-  try {
-    copy = copyJson(value, field);
-  } catch (error) {
-    if (!(error instanceof SerializationError)) throw error;
-    throw new InvalidRequestError(error.path, error.value, error.reason, { cause: error });
-  }
-  const fault = shape(copy, { unknownFields: false });
-  if (fault !== undefined) {
-    throw new InvalidRequestError(field + fault.path, fault.value, fault.reason);
-  }
-  return copy as T;
-}
-
-function oneOf(field: string, value: unknown, members: readonly string[]): void {
-  if (!members.includes(value as string)) {
-    throw new InvalidRequestError(field, value, `it must be one of ${members.join(", ")}`);
-  }
-}
-
-function checkLimit(
-  field: string,
-  value: unknown,
-  least: number,
-  most: number = Number.MAX_SAFE_INTEGER,
-): void {
-  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
-    throw new InvalidRequestError(
-      field,
-      value,
-      `it must be a whole number from ${least} to ${most}`,
-    );
-  }
+  return copyField(field, map, mapShape(stringShape));
 }

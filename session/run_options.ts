@@ -1,5 +1,10 @@
-import type { ActionOutcome, RunEvent } from "../ports/mod.ts";
-import { InvalidRequestError, type JsonValue, type ReplayPolicy } from "../types/mod.ts";
+import type { RunEvent } from "../ports/mod.ts";
+import {
+  type ActionOutcome,
+  InvalidRequestError,
+  type JsonValue,
+  type ReplayPolicy,
+} from "../types/mod.ts";
 import { refuseUnknownFields, requirePort } from "./define_agent.ts";
 
 /** What an approval callback is asked. */

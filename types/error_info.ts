@@ -1,4 +1,10 @@
-import type { ErrorInfo } from "./step_record.ts";
+/** An error as a record keeps it. */
+export interface ErrorInfo {
+  /** The error's name, such as `TypeError`. */
+  readonly name: string;
+  /** Its message. */
+  readonly message: string;
+}
 
 /** What a record keeps of something that was thrown, whatever it is. Never throws. */
 export function errorInfo(thrown: unknown): ErrorInfo {

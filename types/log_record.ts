@@ -1,9 +1,11 @@
+import type { ActionResult, ReplayPolicy } from "./action_result.ts";
 import type { RunCounters } from "./budget.ts";
 import type { Decision } from "./decision.ts";
+import type { ErrorInfo } from "./error_info.ts";
 import type { JsonValue } from "./json.ts";
 import type { Injection, RunContext, ToolSchema } from "./message.ts";
 import type { ModelReply } from "./model_reply.ts";
-import type { ActionResult, ErrorInfo, ReplayPolicy, StepOutcome } from "./step_record.ts";
+import type { StepOutcome } from "./step_record.ts";
 import type { StopReason } from "./stop_reason.ts";
 
 /** The data that a run's prompts are made of, beside its parameters, so that each prompt can be rebuilt. */

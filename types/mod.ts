@@ -23,6 +23,30 @@ export * from "./_errors/run_errors.ts";
 export * from "./_errors/serialization_error.ts";
 export * from "./_errors/store_failed_error.ts";
 export * from "./_json/json_tokenizer.ts";
+export * from "./_shape/action_shapes.ts";
+export * from "./_shape/budget_shapes.ts";
+export * from "./_shape/collection_shapes.ts";
+export * from "./_shape/copy_shaped.ts";
+export * from "./_shape/decision_shape.ts";
+export * from "./_shape/log_record_shapes.ts";
+export * from "./_shape/message_shapes.ts";
+export * from "./_shape/model_reply_shape.ts";
+export {
+  type ObjectFields,
+  objectShape,
+  type OptionalField,
+  optionalField,
+} from "./_shape/object_shape.ts";
+export * from "./_shape/scalar_shapes.ts";
+export {
+  type CheckedShape,
+  checkShape,
+  type Shape,
+  type ShapeFault,
+  shapeFault,
+  type ShapeLeniency,
+} from "./_shape/shape.ts";
+export * from "./_shape/union_shapes.ts";
 export * from "./_text/code_points.ts";
 export * from "./_text/columns.ts";
 export * from "./_text/counted.ts";
@@ -34,6 +58,7 @@ export * from "./_text/model_texts.ts";
 export * from "./_text/snake_case.ts";
 export * from "./_text/style.ts";
 export * from "./_text/write_text.ts";
+export * from "./action_result.ts";
 export * from "./budget.ts";
 export * from "./decision.ts";
 export * from "./digest.ts";

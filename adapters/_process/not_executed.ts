@@ -1,4 +1,4 @@
-import type { ActionOutcome } from "../../ports/mod.ts";
+import type { ActionOutcome } from "../../types/mod.ts";
 
 /** The outcome of an action that an executor does not take: nothing has happened, and the model is told why. */
 export function refusal(observation: string): ActionOutcome {

@@ -1,5 +1,4 @@
-import { countCodePoints, cutEnd, fillText } from "../../types/mod.ts";
-import type { ActionOutcome } from "../../ports/mod.ts";
+import { type ActionOutcome, countCodePoints, cutEnd, fillText } from "../../types/mod.ts";
 
 /** What one stream of a process wrote. */
 export interface OutputPart {

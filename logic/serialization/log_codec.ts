@@ -1,18 +1,24 @@
 import {
+  arrayShape,
+  checkShape,
   copyJson,
+  countShape,
   digest,
   frameLogLine,
   LOG_SCHEMA,
   type LogEntry,
   type LogRecord,
+  logRecordShape,
   MAX_JSON_DEPTH,
+  objectShape,
   parseLogLine,
   RunLogCorruptError,
   SchemaVersionError,
   SerializationError,
+  type Shape,
+  stringShape,
 } from "../../types/mod.ts";
 import { freezeParsed } from "./freeze_parsed.ts";
-import { logEntry, logRecord } from "./record_shapes.ts";
 
 /** An entry, its records and their fields stand around the values that they hold. */
 const MAX_ENTRY_DEPTH = MAX_JSON_DEPTH + 8;
@@ -30,6 +36,14 @@ export interface DecodedEntry {
   /** Its records, at least one, deep-frozen. */
   readonly records: readonly LogRecord[];
 }
+
+const decodedEntryShape: Shape<DecodedEntry> = objectShape({
+  schema: stringShape,
+  seq: countShape,
+  prev: stringShape,
+  hash: stringShape,
+  records: arrayShape(logRecordShape, 1),
+});
 
 /**
  * Writes records as the next entry of a log.
@@ -62,10 +76,9 @@ export function encodeEntry(seq: number, prev: string, records: readonly LogReco
   }
   records.forEach((record, i) => {
     copyJson(record, `records[${i}]`, MAX_ENTRY_DEPTH);
-    const fault = logRecord(record, { unknownFields: false });
-    if (fault !== undefined) {
-      throw new SerializationError(`records[${i}]${fault.path}`, fault.reason);
-    }
+    const checked = checkShape(record, logRecordShape);
+    if (checked.ok) return;
+    throw new SerializationError(`records[${i}]${checked.fault.path}`, checked.fault.reason);
   });
   return frameRecords(seq, prev, records);
 }
@@ -88,8 +101,8 @@ export function frameRecords(seq: number, prev: string, records: readonly LogRec
 export function decodeLog(runId: string, lines: readonly string[]): readonly DecodedEntry[] {
   const entries: DecodedEntry[] = [];
   let prev = digest(runId);
-  for (let seq = 0; seq < lines.length; seq++) {
-    const entry = decodeEntry(runId, seq, prev, lines[seq]!);
+  for (const [seq, line] of lines.entries()) {
+    const entry = decodeEntry(runId, seq, prev, line);
     entries.push(entry);
     prev = entry.hash;
   }
@@ -108,11 +121,12 @@ function decodeEntry(runId: string, seq: number, prev: string, line: string): De
     throw new RunLogCorruptError(runId, seq, "it does not continue the entry before it");
   }
   const json = parseJson(runId, seq, line);
-  const fault = logEntry(json, { unknownFields: later });
-  if (fault === undefined) {
-    const { records } = json as { readonly records: readonly LogRecord[] };
+  const checked = checkShape(json, decodedEntryShape, { unknownFields: later });
+  if (checked.ok) {
+    const { records } = checked.value;
     return Object.freeze({ schema, seq, prev, hash: entry.hash, records });
   }
+  const { fault } = checked;
   const where = fault.path.slice(1);
   if (later && fault.unknownMember) {
     throw new SchemaVersionError(runId, seq, schema, `${where} is not known: ${fault.reason}`);
@@ -131,8 +145,8 @@ function parseJson(runId: string, seq: number, line: string): unknown {
 
 function isLaterMinor(runId: string, seq: number, schema: string): boolean {
   if (schema === LOG_SCHEMA) return false;
-  const [major, minor] = schema.split(".").map(Number) as [number, number];
-  const [ownMajor, ownMinor] = LOG_SCHEMA.split(".").map(Number) as [number, number];
+  const [major = NaN, minor = NaN] = schema.split(".").map(Number);
+  const [ownMajor = NaN, ownMinor = NaN] = LOG_SCHEMA.split(".").map(Number);
   if (major !== ownMajor) {
     throw new SchemaVersionError(runId, seq, schema, `this version reads schema ${ownMajor} only`);
   }

@@ -1,5 +1,6 @@
-import type { ActionCall, ActionExecutor, ActionOutcome } from "../../ports/mod.ts";
+import type { ActionCall, ActionExecutor } from "../../ports/mod.ts";
 import {
+  type ActionOutcome,
   copyJson,
   cutEnd,
   EnvironmentError,

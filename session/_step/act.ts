@@ -1,6 +1,6 @@
 import { actionId, plannedActions } from "../../logic/_recovery/mod.ts";
-import type { ActionOutcome } from "../../ports/mod.ts";
 import {
+  type ActionOutcome,
   type ActionResult,
   errorInfo,
   type PlannedAction,
@@ -14,10 +14,9 @@ import {
   admitOutcome,
   admitReplayPolicy,
   admitResolution,
-  type Approval,
 } from "../_port_admission.ts";
 import { type LiveRun, openStep } from "../_live/live_run.ts";
-import type { ApproveAction } from "../run_options.ts";
+import type { ApprovalAnswer, ApproveAction } from "../run_options.ts";
 
 /** What the executor says of an action before it is tried. */
 interface Marks {
@@ -63,7 +62,7 @@ export async function act(live: LiveRun, resolvedBy?: string): Promise<void> {
 async function approve(
   live: LiveRun,
   approver: ApproveAction,
-): Promise<Approval | "interrupted"> {
+): Promise<ApprovalAnswer | "interrupted"> {
   const { options, interrupt, timer, request } = live;
   await live.journal.flush();
   const { stepIndex } = openStep(live);

@@ -5,7 +5,7 @@
  */
 import { assertEquals } from "@std/assert";
 import type { CodeSandbox } from "../../adapters/code_sandbox.ts";
-import type { ActionOutcome } from "../../ports/mod.ts";
+import type { ActionOutcome } from "../../types/mod.ts";
 
 /** Limits that no test meets by accident. */
 export const LIMITS = { timeoutMs: 20_000, maxOutputChars: 2_000 };

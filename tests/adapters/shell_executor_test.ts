@@ -11,8 +11,12 @@ import {
   shellExecutor,
   type ShellExecutorOptions,
 } from "../../adapters/shell_executor.ts";
-import type { ActionOutcome } from "../../ports/mod.ts";
-import { EnvironmentError, InvalidRequestError, type JsonValue } from "../../types/mod.ts";
+import {
+  type ActionOutcome,
+  EnvironmentError,
+  InvalidRequestError,
+  type JsonValue,
+} from "../../types/mod.ts";
 
 const OPTIONS = {
   cwd: "/",

@@ -1,6 +1,10 @@
-import { actionOutcome } from "../../logic/serialization/record_shapes.ts";
-import type { ActionCall, ActionExecutor, ActionOutcome } from "../../ports/mod.ts";
-import type { JsonValue, ReplayPolicy } from "../../types/mod.ts";
+import type { ActionCall, ActionExecutor } from "../../ports/mod.ts";
+import {
+  type ActionOutcome,
+  actionOutcomeShape,
+  type JsonValue,
+  type ReplayPolicy,
+} from "../../types/mod.ts";
 import { expectShape, frozen, resolved, shown, started } from "./_port_bench.ts";
 
 /** An action, and what the executor under test must make of it. */
@@ -60,7 +64,7 @@ export function outcomeOf(
 export async function executed(executor: ActionExecutor, call: ActionCall): Promise<ActionOutcome> {
   const what = `execute() of ${JSON.stringify(call.action).slice(0, 120)}`;
   const outcome = await resolved(started(() => executor.execute(call), what), what);
-  expectShape(outcome, actionOutcome, `the outcome of ${what}`);
+  expectShape(outcome, actionOutcomeShape, `the outcome of ${what}`);
   return outcome;
 }
 

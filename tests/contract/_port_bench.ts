@@ -1,10 +1,10 @@
-import type { Shape } from "../../logic/serialization/shape.ts";
 import {
   canonicalJson,
-  copyJson,
+  type CheckedShape,
+  copyShaped,
   deepFreeze,
   errorInfo,
-  SerializationError,
+  type Shape,
 } from "../../types/mod.ts";
 import { expect, expectEqual } from "./_expect.ts";
 import type { ContractCase } from "./contract_case.ts";
@@ -94,18 +94,15 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Fails unless a value has a shape, and a log can keep it as it is. */
-export function expectShape(value: unknown, shape: Shape, what: string): void {
-  let copy: unknown;
+export function expectShape<T>(value: unknown, shape: Shape<T>, what: string): void {
+  let copied: CheckedShape<T>;
   try {
-    copy = copyJson(value);
+    copied = copyShaped(value, shape);
   } catch (cause) {
-    const { path, reason } = cause instanceof SerializationError
-      ? cause
-      : { path: "$", reason: `reading it threw ${shown(cause)}` };
-    throw new Error(`${what}: a log cannot keep it: ${path}: ${reason}`, { cause });
+    throw new Error(`${what}: reading it threw ${shown(cause)}`, { cause });
   }
-  const fault = shape(copy, { unknownFields: false });
-  if (fault !== undefined) throw new Error(`${what}: $${fault.path}: ${fault.reason}`);
+  if (copied.ok) return;
+  throw new Error(`${what}: a log cannot keep $${copied.fault.path}: ${copied.fault.reason}`);
 }
 
 /** Fails if a port changes what it is given. It gets a copy that can be changed, unlike what a run hands over. */

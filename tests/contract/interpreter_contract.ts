@@ -1,7 +1,13 @@
-import { decision } from "../../logic/serialization/record_shapes.ts";
-import { object, text } from "../../logic/serialization/shape.ts";
 import type { DecisionInterpreter, Interpretation, InterpretContext } from "../../ports/mod.ts";
-import { canonicalJson, type Decision, type ModelReply } from "../../types/mod.ts";
+import {
+  canonicalJson,
+  type Decision,
+  decisionShape,
+  type ModelReply,
+  objectShape,
+  type Shape,
+  stringShape,
+} from "../../types/mod.ts";
 import { expect, expectEqual } from "./_expect.ts";
 import {
   DEFAULT_GRACE_MS,
@@ -191,7 +197,11 @@ async function interpret(
   } catch (cause) {
     throw new Error(`${named(reply)} is not read as invalid, it threw ${shown(cause)}`, { cause });
   }
-  expectShape(interpretation, object({ decision, historyText: text }), named(reply));
+  const shape: Shape<Interpretation> = objectShape({
+    decision: decisionShape,
+    historyText: stringShape,
+  });
+  expectShape(interpretation, shape, named(reply));
   return interpretation;
 }
 

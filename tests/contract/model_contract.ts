@@ -1,6 +1,11 @@
-import { modelReply } from "../../logic/serialization/record_shapes.ts";
 import type { ModelCall, ModelPort } from "../../ports/mod.ts";
-import { type Message, type ModelReply, textMessage, type ToolSchema } from "../../types/mod.ts";
+import {
+  type Message,
+  type ModelReply,
+  modelReplyShape,
+  textMessage,
+  type ToolSchema,
+} from "../../types/mod.ts";
 import { expect, expectEqual } from "./_expect.ts";
 import { hostileTexts } from "./_hostile_texts.ts";
 import {
@@ -99,7 +104,9 @@ function promptCases<M extends ModelPort>(models: PortSource<M>): readonly Contr
         const [end] = await Promise.allSettled([
           started(() => model.call(modelCall({ messages })), what),
         ]);
-        if (end.status === "fulfilled") expectShape(end.value, modelReply, `the reply of ${what}`);
+        if (end.status === "fulfilled") {
+          expectShape(end.value, modelReplyShape, `the reply of ${what}`);
+        }
       }
     }),
     portCase(models, "call() is made again with the same id", async (model) => {
@@ -128,7 +135,9 @@ function togetherCases<M extends ModelPort>(
       const what = "call() with an aborted signal";
       const call = userCall("Too late.", { signal: AbortSignal.abort() });
       const end = await settledWithin(graceMs, started(() => model.call(call), what), what);
-      if (end.status === "fulfilled") expectShape(end.value, modelReply, `the reply of ${what}`);
+      if (end.status === "fulfilled") {
+        expectShape(end.value, modelReplyShape, `the reply of ${what}`);
+      }
     }),
     portCase(models, "call() is not harmed by the abort of another call", async (model) => {
       const [first, second] = [new AbortController(), new AbortController()];
@@ -198,7 +207,7 @@ function failingCase<M extends ModelPort>(models: PortSource<M>): ContractCase {
 
 async function replyOf(model: ModelPort, call: ModelCall): Promise<ModelReply> {
   const reply = await resolved(started(() => model.call(call), "call()"), "call()");
-  expectShape(reply, modelReply, "the reply");
+  expectShape(reply, modelReplyShape, "the reply");
   return reply;
 }
 

@@ -1,5 +1,5 @@
-import type { ActionCall, ActionExecutor, ActionOutcome } from "../../ports/mod.ts";
-import type { JsonValue } from "../../types/mod.ts";
+import type { ActionCall, ActionExecutor } from "../../ports/mod.ts";
+import type { ActionOutcome, JsonValue } from "../../types/mod.ts";
 import { executorContract, type ExecutorContractOptions } from "../contract/mod.ts";
 import { type BrokenPort, testSuite, unstable } from "./broken_ports.ts";
 

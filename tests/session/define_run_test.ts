@@ -44,7 +44,7 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
     [{ budget: { ...AMPLE, [limit]: -1 } }, `budget.${limit}`, -1, "whole number"] as const
   ),
   [{ budget: { ...AMPLE, maxSteps: NaN } }, "budget.maxSteps", NaN, "NaN"],
-  [{ budget: { ...AMPLE, maxSteps: undefined } }, "budget.maxSteps", undefined, "whole number"],
+  [{ budget: { ...AMPLE, maxSteps: undefined } }, "budget.maxSteps", undefined, "missing"],
   [
     { budget: { ...AMPLE, maxConsecutiveFailures: 0 } },
     "budget.maxConsecutiveFailures",
@@ -52,7 +52,7 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
     "from 1",
   ],
   [{ budget: { ...AMPLE, maxIdenticalActions: 0 } }, "budget.maxIdenticalActions", 0, "from 1"],
-  [{ budget: { ...AMPLE, maxTurns: 3 } }, "budget.maxTurns", 3, "no such limit"],
+  [{ budget: { ...AMPLE, maxTurns: 3 } }, "budget.maxTurns", 3, "no such field"],
   [{ budget: undefined }, "budget", undefined, "undefined"],
   [{ budget: null }, "budget", null, "an object"],
   [{ executor: {} }, "executor", {}, "execute, parameters"],
@@ -111,7 +111,12 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
     "tool_call",
   ],
   [block({ type: "text" }), "context.goalLevel[0].content[0].text", undefined, "missing"],
-  [block({ type: "text", text: "x", x: 1 }), "context.goalLevel[0].content[0].x", 1, "not a field"],
+  [
+    block({ type: "text", text: "x", x: 1 }),
+    "context.goalLevel[0].content[0].x",
+    1,
+    "no such field",
+  ],
   [
     block({ type: "text", text: () => 1 }),
     "context.goalLevel[0].content[0].text",

@@ -1,4 +1,5 @@
-import type { ActionRecord, ActionStatus, StepOutcome, StepRecord } from "../step_record.ts";
+import type { ActionRecord, ActionStatus } from "../action_result.ts";
+import type { StepOutcome, StepRecord } from "../step_record.ts";
 
 /** How a text may look on a terminal: `odd` is what is neither good nor bad. */
 export type Style = "strong" | "faint" | "good" | "odd" | "bad";

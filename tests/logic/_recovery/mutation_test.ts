@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { advance, startPosition } from "../../../logic/_recovery/mod.ts";
-import { logRecord } from "../../../logic/serialization/record_shapes.ts";
 import {
+  checkShape,
   LOG_RECORD_TYPES,
   type LogRecord,
+  logRecordShape,
   RunLogCorruptError,
   STEP_OUTCOMES,
   type StepOutcome,
@@ -23,7 +24,7 @@ const LOGS: readonly (readonly LogRecord[])[] = [false, true].flatMap((finished)
 function reads(records: readonly LogRecord[]): boolean {
   let position = startPosition(RUN_ID);
   for (const [seq, record] of records.entries()) {
-    if (logRecord(record, { unknownFields: false }) !== undefined) return false;
+    if (!checkShape(record, logRecordShape).ok) return false;
     try {
       position = advance(position, record, seq);
     } catch (error) {

@@ -6,8 +6,8 @@ import {
   ToolRegistry,
   type ToolTexts,
 } from "../../../logic/tools/mod.ts";
-import type { ActionExecutor, ActionOutcome } from "../../../ports/mod.ts";
-import { EnvironmentError, type JsonValue } from "../../../types/mod.ts";
+import type { ActionExecutor } from "../../../ports/mod.ts";
+import { type ActionOutcome, EnvironmentError, type JsonValue } from "../../../types/mod.ts";
 
 function returning(result: unknown, more: { maxObservationChars?: number } = {}): Tool {
   return defineTool({

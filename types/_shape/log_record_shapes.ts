@@ -1,0 +1,127 @@
+import { ACTION_STATUSES, type Denial, REPLAY_POLICIES } from "../action_result.ts";
+import type { ErrorInfo } from "../error_info.ts";
+import type { LogRecord, RunInputs, RuntimeInfo } from "../log_record.ts";
+import { STEP_OUTCOMES } from "../step_record.ts";
+import { STOP_REASONS } from "../stop_reason.ts";
+import { runCountersShape } from "./budget_shapes.ts";
+import { arrayShape, mapShape } from "./collection_shapes.ts";
+import { decisionShape } from "./decision_shape.ts";
+import { injectionShape, runContextShape, toolSchemaShape } from "./message_shapes.ts";
+import { modelReplyShape } from "./model_reply_shape.ts";
+import { objectShape, optionalField } from "./object_shape.ts";
+import {
+  amountShape,
+  booleanShape,
+  countShape,
+  digestShape,
+  instantShape,
+  jsonShape,
+  literalShape,
+  memberShape,
+  stringShape,
+  wholeNumberShape,
+} from "./scalar_shapes.ts";
+import type { Shape } from "./shape.ts";
+import { unionShape } from "./union_shapes.ts";
+
+const attemptShape = wholeNumberShape(1);
+
+const errorInfoShape: Shape<ErrorInfo> = objectShape({ name: stringShape, message: stringShape });
+
+const denialShape: Shape<Denial> = objectShape({
+  by: stringShape,
+  reason: optionalField(stringShape),
+});
+
+const runInputsShape: Shape<RunInputs> = objectShape({
+  context: runContextShape,
+  injections: mapShape(arrayShape(injectionShape)),
+  tools: optionalField(arrayShape(toolSchemaShape)),
+});
+
+const runtimeInfoShape: Shape<RuntimeInfo> = objectShape({
+  polyloop: stringShape,
+  deno: optionalField(stringShape),
+});
+
+/** The shape of a {@link LogRecord}. */
+export const logRecordShape: Shape<LogRecord> = unionShape("type", {
+  run_started: objectShape({
+    type: literalShape("run_started"),
+    runId: stringShape,
+    parameters: mapShape(stringShape),
+    contextDigest: digestShape,
+    inputs: optionalField(runInputsShape),
+    runtime: runtimeInfoShape,
+    at: instantShape,
+  }),
+  model_call_intent: objectShape({
+    type: literalShape("model_call_intent"),
+    stepIndex: countShape,
+    callId: stringShape,
+    attempt: attemptShape,
+    promptDigest: digestShape,
+    promptChars: countShape,
+    promptMessages: countShape,
+    at: instantShape,
+  }),
+  model_reply: objectShape({
+    type: literalShape("model_reply"),
+    stepIndex: countShape,
+    callId: stringShape,
+    attempt: attemptShape,
+    reply: modelReplyShape,
+  }),
+  decision: objectShape({
+    type: literalShape("decision"),
+    stepIndex: countShape,
+    decision: decisionShape,
+    historyText: stringShape,
+  }),
+  action_intent: objectShape({
+    type: literalShape("action_intent"),
+    stepIndex: countShape,
+    ordinal: countShape,
+    actionId: stringShape,
+    attempt: attemptShape,
+    replayPolicy: memberShape(REPLAY_POLICIES),
+    resolvedBy: optionalField(stringShape),
+    at: instantShape,
+  }),
+  action_result: objectShape({
+    type: literalShape("action_result"),
+    stepIndex: countShape,
+    ordinal: countShape,
+    actionId: stringShape,
+    status: memberShape(ACTION_STATUSES),
+    failed: booleanShape,
+    observation: stringShape,
+    observationSynthetic: booleanShape,
+    completed: booleanShape,
+    toolCompletes: booleanShape,
+    truncatedChars: countShape,
+    durationMs: amountShape,
+    error: optionalField(errorInfoShape),
+    denial: optionalField(denialShape),
+    resolvedBy: optionalField(stringShape),
+  }),
+  step: objectShape({
+    type: literalShape("step"),
+    stepIndex: countShape,
+    outcome: memberShape(STEP_OUTCOMES),
+    observation: optionalField(stringShape),
+    observationSynthetic: optionalField(booleanShape),
+    durationMs: amountShape,
+    error: optionalField(errorInfoShape),
+  }),
+  run_finished: objectShape({
+    type: literalShape("run_finished"),
+    stopReason: memberShape(STOP_REASONS),
+    stopConditions: arrayShape(memberShape(STOP_REASONS), 1),
+    answer: optionalField(jsonShape),
+    counters: runCountersShape,
+    abandoned: arrayShape(stringShape),
+    promptChars: optionalField(countShape),
+    at: instantShape,
+  }),
+});

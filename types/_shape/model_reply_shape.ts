@@ -1,0 +1,27 @@
+import { FINISH_REASONS, type ModelReply, type ReplyToolCall } from "../model_reply.ts";
+import { usageShape } from "./budget_shapes.ts";
+import { arrayShape } from "./collection_shapes.ts";
+import { objectShape, optionalField } from "./object_shape.ts";
+import { jsonShape, memberShape, stringShape } from "./scalar_shapes.ts";
+import type { Shape } from "./shape.ts";
+
+const replyToolCallShape: Shape<ReplyToolCall> = objectShape({
+  id: optionalField(stringShape),
+  name: stringShape,
+  arguments: jsonShape,
+  rawArguments: stringShape,
+  argumentsError: optionalField(stringShape),
+});
+
+/** The shape of a {@link ModelReply}. */
+export const modelReplyShape: Shape<ModelReply> = objectShape({
+  text: stringShape,
+  reasoning: optionalField(stringShape),
+  toolCalls: optionalField(arrayShape(replyToolCallShape)),
+  finishReason: optionalField(memberShape(FINISH_REASONS)),
+  rawFinishReason: optionalField(stringShape),
+  usage: optionalField(usageShape),
+  servedModel: optionalField(stringShape),
+  responseId: optionalField(stringShape),
+  providerData: optionalField(jsonShape),
+});
