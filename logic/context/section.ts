@@ -48,7 +48,10 @@ export const TRUST_LEVELS: readonly ["system", "user", "untrusted"] = Object.fre
 /** Who may speak in a section of text. Tool messages exist only inside a conversation. */
 export type SectionRole = Exclude<Role, "tool">;
 
-/** One piece of text, or one conversation, that a project wants in front of a run. */
+/**
+ * One piece of text, or one conversation, that a project wants in front of a run. What else an object has beside these
+ * fields is not read.
+ */
 export interface ContextSection {
   /**
    * Its name, unique in one build. In the segment `injection` it becomes the entry id. It must not be empty nor hold a
@@ -97,8 +100,8 @@ export interface ContextSection {
   /**
    * A text; for the kind `conversation`, and only for it, its turns instead. Each tool call among the turns is answered
    * by the `tool` turns that follow it at once, each id is used once in a build, and ids of the form `s4_a0` are
-   * refused, since a run gives those to its own calls. There are no
-   * `system` turns, and a turn keeps its own provenance if it has one.
+   * refused, since a run gives those to its own calls. There are no `system` turns, and a turn keeps its own provenance
+   * if it has one. A turn with a field that a {@link Message} has not is refused: it would be lost.
    */
   readonly body: string | readonly Message[];
 }

@@ -1,103 +1,100 @@
-import { InvalidRequestError, present } from "../../../types/mod.ts";
 import {
-  type ContextSection,
-  SECTION_KINDS,
-  SECTION_SEGMENTS,
-  type SectionRole,
-  TRUST_LEVELS,
-} from "../section.ts";
-import { readTurns } from "./read_turns.ts";
+  arrayShape,
+  booleanShape,
+  checkShape,
+  copyField,
+  eitherShape,
+  InvalidRequestError,
+  memberShape,
+  messageShape,
+  type ObjectFields,
+  objectShape,
+  optionalField,
+  type Shape,
+  shapeFault,
+  stringShape,
+  wholeNumberShape,
+} from "../../../types/mod.ts";
+import { type ContextSection, SECTION_KINDS, SECTION_SEGMENTS, TRUST_LEVELS } from "../section.ts";
+import { checkTurns } from "./check_turns.ts";
 
-const SECTION_ROLES: readonly SectionRole[] = ["system", "user", "assistant"];
+const idShape: Shape<string> = (value) =>
+  typeof value === "string" && value !== "" && !value.includes(",")
+    ? undefined
+    : shapeFault(value, "it must be a text that is not empty and holds no comma");
 
-/** Checks a section field by field and gives a frozen copy, so that nobody can change it afterwards. */
+const FIELDS: ObjectFields<ContextSection> = {
+  id: idShape,
+  kind: memberShape(SECTION_KINDS),
+  segment: memberShape(SECTION_SEGMENTS),
+  channel: optionalField(stringShape),
+  role: optionalField(memberShape(["system", "user", "assistant"])),
+  trust: memberShape(TRUST_LEVELS),
+  priority: wholeNumberShape(Number.MIN_SAFE_INTEGER),
+  pinned: optionalField(booleanShape),
+  volatile: optionalField(booleanShape),
+  source: stringShape,
+  version: stringShape,
+  dedupeKey: optionalField(stringShape),
+  body: eitherShape(
+    (value) => typeof value === "string",
+    stringShape,
+    arrayShape(messageShape),
+  ),
+};
+
+const sectionShape: Shape<ContextSection> = objectShape(FIELDS);
+
+/**
+ * Checks a section and gives a deep-frozen copy of its fields; what else it has is not read. Errors name it by its id
+ * if it has one, else by its place.
+ */
 export function readSection(value: unknown, place: string): ContextSection {
   if (typeof value !== "object" || value === null) throw refusal(place, value, "an object");
-  const given = value as Readonly<Record<string, unknown>>;
-  const id = readText(given.id, `${place}.id`);
-  if (id === "" || id.includes(",")) {
-    throw refusal(`${place}.id`, id, "a text that is not empty and holds no comma");
-  }
-  const at = (field: string) => `sections.${id}.${field}`;
-  const kind = readMember(given.kind, SECTION_KINDS, at("kind"));
-  const segment = readMember(given.segment, SECTION_SEGMENTS, at("segment"));
-  return Object.freeze(present({
-    id,
-    kind,
-    segment,
-    channel: readChannel(given.channel, segment, at("channel")),
-    role: readRole(given.role, kind, segment, at("role")),
-    trust: readMember(given.trust, TRUST_LEVELS, at("trust")),
-    priority: readPriority(given.priority, at("priority")),
-    pinned: readFlag(given.pinned, at("pinned")),
-    volatile: readFlag(given.volatile, at("volatile")),
-    source: readText(given.source, at("source")),
-    version: readText(given.version, at("version")),
-    dedupeKey: given.dedupeKey === undefined
-      ? undefined
-      : readText(given.dedupeKey, at("dedupeKey")),
-    body: readBody(given.body, kind, segment, at),
-  }));
+  const given: Readonly<Record<string, unknown>> = Object(value);
+  const id = checkShape(given.id, idShape);
+  const at = id.ok ? `sections.${id.value}` : place;
+  const fields = Object.keys(FIELDS).map((field) => [field, given[field]]);
+  const section = copyField(at, Object.fromEntries(fields), sectionShape);
+  checkChannel(section, at);
+  checkRole(section, at);
+  checkBody(section, at);
+  return section;
 }
 
-function readBody(
-  value: unknown,
-  kind: string,
-  segment: string,
-  at: (field: string) => string,
-): ContextSection["body"] {
-  if (kind !== "conversation") return readText(value, at("body"));
-  if (segment === "injection") {
-    throw refusal(at("segment"), segment, "another segment, as an injection is one user message");
-  }
-  return readTurns(value, at("body"));
-}
-
-function readChannel(value: unknown, segment: string, field: string): string | undefined {
+function checkChannel({ segment, channel }: ContextSection, at: string): void {
   if (segment !== "injection") {
-    if (value === undefined) return undefined;
-    throw refusal(field, value, 'absent outside the segment "injection"');
+    if (channel === undefined) return;
+    throw refusal(`${at}.channel`, channel, 'absent outside the segment "injection"');
   }
-  if (typeof value === "string" && value !== "") return value;
-  throw refusal(field, value, 'a text that is not empty in the segment "injection"');
+  if (channel !== undefined && channel !== "") return;
+  throw refusal(`${at}.channel`, channel, 'a text that is not empty in the segment "injection"');
 }
 
-function readRole(
-  value: unknown,
-  kind: string,
-  segment: string,
-  field: string,
-): SectionRole | undefined {
-  if (value === undefined) return undefined;
-  if (kind === "conversation") throw refusal(field, value, "absent, as each turn has its own");
-  const role = readMember(value, SECTION_ROLES, field);
+function checkRole({ kind, segment, role }: ContextSection, at: string): void {
+  if (role === undefined) return;
+  if (kind === "conversation") {
+    throw refusal(`${at}.role`, role, "absent, as each turn has its own");
+  }
   if (segment === "injection" && role !== "user") {
-    throw refusal(field, role, '"user", as an injection is a user message');
+    throw refusal(`${at}.role`, role, '"user", as an injection is a user message');
   }
-  return role;
 }
 
-function readPriority(value: unknown, field: string): number {
-  if (!Number.isSafeInteger(value)) throw refusal(field, value, "a safe integer");
-  return value as number;
-}
-
-function readFlag(value: unknown, field: string): boolean | undefined {
-  if (value === undefined || typeof value === "boolean") return value;
-  throw refusal(field, value, "true or false");
-}
-
-function readText(value: unknown, field: string): string {
-  if (typeof value !== "string") throw refusal(field, value, "a text");
-  return value;
-}
-
-function readMember<T extends string>(value: unknown, members: readonly T[], field: string): T {
-  const found = members.find((member) => member === value);
-  if (found === undefined) {
-    throw refusal(field, value, `one of ${members.map((member) => `"${member}"`).join(", ")}`);
+function checkBody({ kind, segment, body }: ContextSection, at: string): void {
+  if (kind !== "conversation") {
+    if (typeof body === "string") return;
+    throw refusal(`${at}.body`, body, "a text");
   }
-  return found;
+  if (segment === "injection") {
+    throw refusal(
+      `${at}.segment`,
+      segment,
+      "another segment, as an injection is one user message",
+    );
+  }
+  if (typeof body === "string") throw refusal(`${at}.body`, body, "an array of messages");
+  checkTurns(body, `${at}.body`);
 }
 
 function refusal(field: string, value: unknown, wanted: string): InvalidRequestError {

@@ -94,6 +94,18 @@ Deno.test("buildContext() reads given sections before it waits", async () => {
   assertEquals((await pending).context.goalLevel[0]?.content, [{ type: "text", text: "before" }]);
 });
 
+Deno.test("buildContext() reads the fields of a section, also inherited ones, and nothing else of it", async () => {
+  class Memory {
+    get source() {
+      return "memory 7";
+    }
+  }
+  const { source: _, ...fields } = section({ id: "a" });
+  const given = Object.assign(new Memory(), { ...fields, readAt: new Date(0) });
+  const { report } = await buildContext([given], SPEC);
+  assertEquals(report.entries[0]?.id, "a");
+});
+
 Deno.test("buildContext() calls a source as its method", async () => {
   const store = {
     name: "store",
@@ -162,7 +174,7 @@ const REFUSED_TURNS: readonly (readonly [field: string, turns: readonly unknown[
     role: "assistant",
     content: [{ ...CALL.content[0], name: undefined }],
   }]],
-  ["body[0].content[0].arguments", [{
+  ["body[0].content[0].arguments.at", [{
     role: "assistant",
     content: [{ ...CALL.content[0], arguments: { at: NaN } }],
   }]],
@@ -170,8 +182,10 @@ const REFUSED_TURNS: readonly (readonly [field: string, turns: readonly unknown[
     role: "tool",
     content: [{ type: "tool_result", toolCallId: "c1", text: "" }],
   }]],
-  ["body[0].providerData", [{ ...turn("assistant", "hi"), providerData: [undefined] }]],
+  ["body[0].providerData[0]", [{ ...turn("assistant", "hi"), providerData: [undefined] }]],
   ["body[0].provenance.version", [{ ...turn("user", "hi"), provenance: { source: "s" } }]],
+  ["body[0].providerdata", [{ ...turn("assistant", "hi"), providerdata: {} }]],
+  ["body[0].content[0].at", [{ role: "user", content: [{ type: "text", text: "", at: 1 }] }]],
 ];
 
 for (const [field, body] of REFUSED_TURNS) {

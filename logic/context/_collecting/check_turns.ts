@@ -1,0 +1,41 @@
+import {
+  type ContentBlock,
+  InvalidRequestError,
+  type Message,
+  type Role,
+} from "../../../types/mod.ts";
+
+/** Which blocks a turn of each role may hold. */
+const BLOCKS_OF_ROLE: Readonly<Record<Role, readonly ContentBlock["type"][]>> = {
+  system: ["text"],
+  user: ["text"],
+  assistant: ["text", "tool_call"],
+  tool: ["tool_result"],
+};
+
+/** Ids that a run gives to the tool calls of its own history. */
+const RUN_CALL_ID = /^s\d+_a\d+$/;
+
+/** Refuses turns with blocks that their role does not have, and with ids that a run gives itself. */
+export function checkTurns(turns: readonly Message[], place: string): void {
+  for (const [t, { role, content }] of turns.entries()) {
+    for (const [b, block] of content.entries()) {
+      const at = `${place}[${t}].content[${b}]`;
+      const types = BLOCKS_OF_ROLE[role];
+      if (!types.includes(block.type)) {
+        throw new InvalidRequestError(
+          `${at}.type`,
+          block.type,
+          `a turn of role "${role}" holds blocks of type "${types.join('", "')}" only`,
+        );
+      }
+      if (block.type !== "text" && RUN_CALL_ID.test(block.toolCallId)) {
+        throw new InvalidRequestError(
+          `${at}.toolCallId`,
+          block.toolCallId,
+          "a run gives ids of this form to its own calls: rename it here and in its result",
+        );
+      }
+    }
+  }
+}
