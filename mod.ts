@@ -76,6 +76,7 @@ export {
   type InvalidDecision,
   InvalidRequestError,
   type JsonValue,
+  type LogCheck,
   type LogEntry,
   type Message,
   ModelCallError,

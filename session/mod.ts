@@ -63,4 +63,10 @@ export type {
   UnknownAction,
   UnknownActionAnswer,
 } from "./run_options.ts";
-export { type LogFault, type LogVerdict, verifyLog } from "./verify_log.ts";
+export {
+  LOG_UNKNOWNS,
+  type LogFault,
+  type LogUnknown,
+  type LogVerdict,
+  verifyLog,
+} from "./verify_log.ts";

@@ -97,7 +97,9 @@ export function readLog(lines: readonly string[]): RunLog {
     if (record.type === "model_call_intent") callEntries.push(seq);
     else if (record.type === "step") steps.push(after.last!);
   });
-  if (position.started === undefined) throw new RunLogCorruptError(runId, 0, "it is missing");
+  if (position.started === undefined) {
+    throw new RunLogCorruptError(runId, 0, "grammar", "it is missing");
+  }
   return Object.freeze(present({
     runId,
     started: position.started,

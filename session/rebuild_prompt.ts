@@ -38,6 +38,7 @@ export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[
     throw new RunLogCorruptError(
       log.runId,
       seq,
+      "prompts",
       "the steps before it do not give the prompt that it names",
     );
   }
@@ -64,7 +65,9 @@ function templateOf(runId: string, template: string): ObservationTemplate {
   try {
     return parseTemplate(template);
   } catch (cause) {
-    throw new RunLogCorruptError(runId, 0, "no prompt can be made of its inputs", { cause });
+    throw new RunLogCorruptError(runId, 0, "inputs", "no prompt can be made of its inputs", {
+      cause,
+    });
   }
 }
 

@@ -5,6 +5,8 @@ import { stopDecision } from "../logic/_stopping/mod.ts";
 import {
   type Budget,
   canonicalJson,
+  LOG_CHECKS,
+  type LogCheck,
   type LogRecord,
   type ModelCallIntentRecord,
   type RunFinishedRecord,
@@ -22,40 +24,50 @@ import { assemblyOfLog, historyStyleOf } from "./rebuild_prompt.ts";
 export interface LogFault {
   /** The entry that it is in, from 0. */
   readonly seq: number;
-  /** The name of the error that a reader of the log would throw. */
-  readonly error: string;
-  /** What is wrong, in words. */
+  /** The check that found it; `schema_version` for a log of a later version, which is no damage. */
+  readonly code: LogCheck | "schema_version";
+  /** What is wrong, in words: the message of the error that a reader of the log would throw. */
   readonly message: string;
 }
 
-/** What {@link verifyLog} found. */
-export interface LogVerdict {
-  /** Whether everything that could be derived again is as recorded. */
-  readonly ok: boolean;
-  /** The first fault. Absent: there is none. */
-  readonly fault?: LogFault;
-  /** What was derived again, in words. */
-  readonly checked: readonly string[];
-  /** What a log cannot tell of itself, in words. */
-  readonly unchecked: readonly string[];
-}
+/** What no log can tell of itself. */
+export const LOG_UNKNOWNS = ["end", "cancellation", "answers"] as const;
 
-const CHECKED = [
-  "the hash chain and the framing of every entry",
-  "the schema and the shape of every record",
-  "the grammar of steps, with ids, indices, ordinals and attempts",
-  "what each step shows the model in the library's own words, and who denied or skipped its actions",
-  "the counters, the answer and the given-up id of the finished record",
-  "every stop decision: that no limit was passed over, and why the run ended",
-  "digest and size of every prompt",
-];
-const UNCHECKED = [
-  "whether whole entries were cut off the end, or the log was hashed anew: hold its head against the recorded one",
-  "whether the run was cancelled when it says so",
-  "what model and environment really answered",
-];
-const WITHOUT_INPUTS =
-  "digest and size of the context, which was recorded without its inputs: the first call's are taken for them";
+/**
+ * What no log can tell of itself:
+ *
+ * - `end` whether whole entries were cut off its end, or it was hashed anew: its head, held against the one that the
+ *   run's result gave, tells
+ * - `cancellation` whether the run was cancelled when it says so
+ * - `answers` what model and environment really answered
+ */
+export type LogUnknown = (typeof LOG_UNKNOWNS)[number];
+
+/** What {@link verifyLog} found. */
+export type LogVerdict =
+  | {
+    /** Everything that could be derived again is as recorded. */
+    readonly ok: true;
+    /** There is none. */
+    readonly fault?: undefined;
+    /** What was derived again. */
+    readonly checked: readonly LogCheck[];
+    /** What was not: `inputs` where none were recorded, and what no log can tell. */
+    readonly unchecked: readonly (LogCheck | LogUnknown)[];
+  }
+  | {
+    /** Something is not as it must be. */
+    readonly ok: false;
+    /** The first fault. */
+    readonly fault: LogFault;
+    /** Nothing: a log with a fault is checked no further. */
+    readonly checked: readonly [];
+    /** What was not derived again: everything. */
+    readonly unchecked: readonly (LogCheck | LogUnknown)[];
+  };
+
+/** A log without inputs: the first call's prompt is taken for the context. */
+const WITHOUT_INPUTS = LOG_CHECKS.filter((check) => check !== "inputs");
 
 /**
  * Derives again all that a log can decide about itself, and says what it cannot. Never throws.
@@ -65,16 +77,15 @@ const WITHOUT_INPUTS =
 export function verifyLog(lines: readonly string[]): LogVerdict {
   const runId = runIdOf(lines);
   try {
-    const hasInputs = verify(runId, decodeLog(runId, lines));
-    return {
-      ok: true,
-      checked: CHECKED,
-      unchecked: hasInputs ? UNCHECKED : [...UNCHECKED, WITHOUT_INPUTS],
-    };
+    return verify(runId, decodeLog(runId, lines))
+      ? { ok: true, checked: LOG_CHECKS, unchecked: LOG_UNKNOWNS }
+      : { ok: true, checked: WITHOUT_INPUTS, unchecked: [...LOG_UNKNOWNS, "inputs"] };
   } catch (error) {
     if (!(error instanceof RunLogCorruptError || error instanceof SchemaVersionError)) throw error;
-    const { seq, name, message } = error;
-    return { ok: false, fault: { seq, error: name, message }, checked: [], unchecked: UNCHECKED };
+    const { seq, message } = error;
+    const code = error instanceof RunLogCorruptError ? error.check : "schema_version";
+    const unchecked = [...LOG_CHECKS, ...LOG_UNKNOWNS];
+    return { ok: false, fault: { seq, code, message }, checked: [], unchecked };
   }
 }
 
@@ -82,13 +93,18 @@ export function verifyLog(lines: readonly string[]): LogVerdict {
 function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
   const started = entries[0]?.records[0];
   if (started?.type !== "run_started") {
-    throw new RunLogCorruptError(runId, 0, "it does not begin with the started record");
+    throw new RunLogCorruptError(runId, 0, "grammar", "it does not begin with the started record");
   }
   const budget = budgetOf(runId, started.parameters);
   const style = historyStyleOf(started);
   let prompt: PromptMeasure | undefined = assemblyOfLog(started)?.measure();
   if (prompt !== undefined && prompt.promptDigest !== started.contextDigest) {
-    throw new RunLogCorruptError(runId, 0, "its context digest is not that of its inputs");
+    throw new RunLogCorruptError(
+      runId,
+      0,
+      "inputs",
+      "its context digest is not that of its inputs",
+    );
   }
   foldLog(runId, entries, (record, place) => {
     const { seq, after } = place;
@@ -98,10 +114,12 @@ function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
     }
     if (record.type === "model_call_intent") checkPrompt(runId, seq, record, prompt ??= record);
     const fault = recordFault(record, place, budget, prompt);
-    if (fault !== undefined) throw new RunLogCorruptError(runId, seq, fault);
+    if (fault !== undefined) throw new RunLogCorruptError(runId, seq, fault.check, fault.reason);
   });
   const crowded = entries.find(({ records }) => records.filter(isIntent).length > 1);
-  if (crowded !== undefined) throw new RunLogCorruptError(runId, crowded.seq, "it has two intents");
+  if (crowded !== undefined) {
+    throw new RunLogCorruptError(runId, crowded.seq, "grammar", "it has two intents");
+  }
   return started.inputs !== undefined;
 }
 
@@ -122,10 +140,16 @@ function budgetOf(runId: string, parameters: Readonly<Record<string, string>>): 
   const required = { maxSteps, maxModelCalls, maxPromptChars, maxConsecutiveFailures };
   for (const [name, limit] of Object.entries({ ...required, ...optional })) {
     if (limit === undefined || Number.isNaN(limit)) {
-      throw new RunLogCorruptError(runId, 0, `its parameters do not give the limit "${name}"`);
+      const reason = `its parameters do not give the limit "${name}"`;
+      throw new RunLogCorruptError(runId, 0, "stop_decisions", reason);
     }
   }
   return { ...optional, ...required } as Budget;
+}
+
+interface RecordFault {
+  readonly check: LogCheck;
+  readonly reason: string;
 }
 
 /** Why a record that may stand where it does is not what the kernel would have written there. */
@@ -134,19 +158,24 @@ function recordFault(
   { before, after }: RecordPlace,
   budget: Budget,
   prompt: PromptMeasure | undefined,
-): string | undefined {
+): RecordFault | undefined {
   switch (record.type) {
     case "run_started":
-      return inputsFault(record);
+      return failing("inputs", inputsFault(record));
     case "model_call_intent":
-      return callFault(record, before, budget);
+      return failing("stop_decisions", passedOverFault(record, before, budget)) ??
+        failing("prompts", firstPromptFault(record, before));
     case "step":
-      return stepFault(after.last!, after.started!.parameters);
+      return failing("step_words", stepFault(after.last!, after.started!.parameters));
     case "run_finished":
       return finishFault(record, before, budget, prompt);
     default:
       return undefined;
   }
+}
+
+function failing(check: LogCheck, reason: string | undefined): RecordFault | undefined {
+  return reason === undefined ? undefined : { check, reason };
 }
 
 /** The snapshot names the injections and the tools that the inputs hold. */
@@ -162,16 +191,23 @@ function inputsFault({ inputs, parameters }: RunStartedRecord): string | undefin
 
 const INPUT_KEY = /^request\.(tools$|injected_entry_ids\.)/;
 
-/** A call stands where no stop condition holds, and the first one's prompt is the context. */
-function callFault(
-  { promptChars, promptDigest }: ModelCallIntentRecord,
+/** A call stands where no stop condition holds. */
+function passedOverFault(
+  { promptChars }: ModelCallIntentRecord,
   before: Position,
   budget: Budget,
 ): string | undefined {
   const passedOver = stopDecision({ budget, tally: before, aborted: false, promptChars });
-  if (passedOver !== undefined) {
-    return `a model is called in spite of ${passedOver.conditions.join(", ")}`;
-  }
+  return passedOver === undefined
+    ? undefined
+    : `a model is called in spite of ${passedOver.conditions.join(", ")}`;
+}
+
+/** The first call's prompt is the context. */
+function firstPromptFault(
+  { promptDigest }: ModelCallIntentRecord,
+  before: Position,
+): string | undefined {
   return before.last === undefined && promptDigest !== before.started!.contextDigest
     ? "the first prompt has not the context digest"
     : undefined;
@@ -183,24 +219,28 @@ function finishFault(
   before: Position,
   budget: Budget,
   prompt: PromptMeasure | undefined,
-): string | undefined {
+): RecordFault | undefined {
   const { stopReason, promptChars = 0 } = record;
   const aborted = stopReason === "cancelled";
   const stop = stopDecision({ budget, tally: before, aborted, promptChars });
   const expected: readonly string[] = stop?.conditions ?? [];
   if (canonicalJson(record.stopConditions) !== canonicalJson(expected)) {
-    return `the run must not end for ${record.stopConditions.join(", ")}: its log gives ${
-      expected.join(", ") || "no reason"
-    }`;
+    const given = expected.join(", ") || "no reason";
+    const reason = `the run must not end for ${
+      record.stopConditions.join(", ")
+    }: its log gives ${given}`;
+    return { check: "stop_decisions", reason };
   }
   const overflow = expected.includes("context_overflow")
     ? prompt?.promptChars ?? record.promptChars
     : undefined;
-  if (record.promptChars !== overflow) return "it names another size of the last prompt";
-  if (record.abandoned.length > 0 && `${record.abandoned}` !== unknownId(before)) {
-    return `${record.abandoned.join(", ")} cannot have been given up`;
+  if (record.promptChars !== overflow) {
+    return { check: "finish", reason: "it names another size of the last prompt" };
   }
-  return answerFault(record, before);
+  if (record.abandoned.length > 0 && `${record.abandoned}` !== unknownId(before)) {
+    return { check: "finish", reason: `${record.abandoned.join(", ")} cannot have been given up` };
+  }
+  return failing("finish", answerFault(record, before));
 }
 
 /** The id of the call or the action that a cancelled step left unknown; there is one at most. */

@@ -1,7 +1,14 @@
-import { readLog, verifyLog } from "../../session/mod.ts";
-import { counted, harmlessLine, paint, RunLogCorruptError } from "../../types/mod.ts";
+import { type LogUnknown, readLog, verifyLog } from "../../session/mod.ts";
+import {
+  counted,
+  harmlessLine,
+  type LogCheck,
+  paint,
+  RunLogCorruptError,
+} from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
 import { type OpenStore, readStore, readWithTail, STORE_OPTION } from "../_open_store.ts";
+import { CHECKED_WORDS, UNCHECKED_WORDS } from "../_report/verdict_words.ts";
 import type { Screen } from "../_screen.ts";
 
 /** `verify`: derives again what a log can decide about itself. */
@@ -25,50 +32,67 @@ It changes nothing, whatever it finds.`,
     const [runId] = words.operands as [string];
     const cited = words.values.get("head");
     const finding = await readStore(words, (open) => examine(open, runId, cited));
-    report(runId, finding, screen);
-    return finding.fault === undefined ? 0 : 1;
+    screen.print(
+      finding.kind === "fault"
+        ? faultPage(runId, finding, screen)
+        : soundPage(runId, finding, screen),
+    );
+    return finding.kind === "fault" ? 1 : 0;
   },
 };
 
-/** What was found out about a run's log. */
-interface Finding {
-  /** The first fault. Absent: there is none. */
-  readonly fault?: { readonly seq: number; readonly reason: string; readonly isDamage: boolean };
-  readonly entries: number;
-  readonly head: string;
-  /** How many bytes of an unfinished write follow the log. */
-  readonly tornBytes: number;
-  readonly checked: readonly string[];
-  readonly unchecked: readonly string[];
+/** The first thing that is wrong with a run's log. */
+interface FaultFinding {
+  readonly kind: "fault";
+  readonly seq: number;
+  readonly reason: string;
+  /** Whether the log is damaged, rather than that of a later version. */
+  readonly isDamage: boolean;
 }
 
-const NOTHING = { entries: 0, head: "", tornBytes: 0, checked: [], unchecked: [] };
+/** A log in which nothing is wrong, as far as it can be told. */
+interface SoundFinding {
+  readonly kind: "sound";
+  readonly entries: number;
+  readonly head: string;
+  /** Whether that is the head that was given. */
+  readonly isHeadGiven: boolean;
+  /** How many bytes of an unfinished write follow the log. */
+  readonly tornBytes: number;
+  readonly checked: readonly LogCheck[];
+  readonly unchecked: readonly (LogCheck | LogUnknown)[];
+}
 
-async function examine(open: OpenStore, runId: string, cited?: string): Promise<Finding> {
+async function examine(
+  open: OpenStore,
+  runId: string,
+  cited?: string,
+): Promise<FaultFinding | SoundFinding> {
   const isHeldFinished = await holdsFinished(open, runId);
   try {
     const { lines, tornBytes } = await readWithTail(open, runId);
-    const { fault, ...verdict } = verifyLog(lines);
+    const { fault, checked, unchecked } = verifyLog(lines);
     if (fault !== undefined) {
-      return { ...NOTHING, fault: faultOf(fault.seq, fault.message, fault.error) };
+      const { seq, message: reason, code } = fault;
+      return { kind: "fault", seq, reason, isDamage: code !== "schema_version" };
     }
     const { finished, entries, logHead: head } = readLog(lines);
-    const lost = finished === undefined && isHeldFinished
-      ? "the store holds the run as finished, and its log has no end: entries are missing there"
-      : cited !== undefined && cited !== head
-      ? `the log ends with the head ${head} and not with the one given: entries were cut off its end or added ` +
-        "to it, or it was written anew"
-      : undefined;
-    const found = { entries, head, tornBytes, ...verdict };
-    if (lost !== undefined) return { ...found, fault: faultOf(entries, lost) };
-    return cited === undefined ? found : {
-      ...found,
-      checked: [...verdict.checked, "that the log ends with the head that was given"],
-      unchecked: verdict.unchecked.filter((line) => !line.includes("hold its head")),
-    };
+    if (finished === undefined && isHeldFinished) {
+      const reason =
+        "the store holds the run as finished, and its log has no end: entries are missing there";
+      return { kind: "fault", seq: entries, reason, isDamage: true };
+    }
+    if (cited !== undefined && cited !== head) {
+      const reason =
+        `the log ends with the head ${head} and not with the one given: entries were cut off its end or added ` +
+        "to it, or it was written anew";
+      return { kind: "fault", seq: entries, reason, isDamage: true };
+    }
+    const isHeadGiven = cited !== undefined;
+    return { kind: "sound", entries, head, isHeadGiven, tornBytes, checked, unchecked };
   } catch (error) {
     if (!(error instanceof RunLogCorruptError)) throw error;
-    return { ...NOTHING, fault: faultOf(error.seq, error.message) };
+    return { kind: "fault", seq: error.seq, reason: error.message, isDamage: true };
   }
 }
 
@@ -78,35 +102,33 @@ async function holdsFinished({ store, kind }: OpenStore, runId: string): Promise
   return !(await store.listRuns({ unfinished: true })).includes(runId);
 }
 
-function faultOf(seq: number, reason: string, error?: string): Finding["fault"] & object {
-  return { seq, reason, isDamage: error !== "SchemaVersionError" };
+function faultPage(runId: string, fault: FaultFinding, screen: Screen): string {
+  const { seq, reason, isDamage } = fault;
+  const mark = paint(screen, "bad", "FAULT");
+  const line = `${mark} in run ${runId} at entry ${seq}: ${harmlessLine(reason)}`;
+  return isDamage
+    ? `${line}\nNothing was changed: look for a copy of the log; as it is, it cannot be trusted`
+    : line;
 }
 
-function report(runId: string, finding: Finding, screen: Screen): void {
-  const { fault, entries, head, tornBytes, checked, unchecked } = finding;
-  if (fault !== undefined) {
-    screen.print(
-      `${paint(screen, "bad", "FAULT")} in run ${runId} at entry ${fault.seq}: ${
-        harmlessLine(fault.reason)
-      }`,
+function soundPage(runId: string, found: SoundFinding, screen: Screen): string {
+  const { entries, head, isHeadGiven, tornBytes, checked, unchecked } = found;
+  const lines = [
+    `${paint(screen, "good", "ok")}: run ${runId}, ${entries} entries, head ${head}`,
+    "checked:",
+    ...checked.map((check) => `  + ${CHECKED_WORDS[check]}`),
+    ...(isHeadGiven ? ["  + that the log ends with the head that was given"] : []),
+    "cannot be checked from the log alone:",
+    ...unchecked.filter((unknown) => unknown !== "end" || !isHeadGiven)
+      .map((unknown) => `  ? ${UNCHECKED_WORDS[unknown]}`),
+  ];
+  if (tornBytes > 0) {
+    lines.push(
+      `note: ${
+        counted(tornBytes, "byte")
+      } after the last entry are the torn tail of a write that a crash cut off: ` +
+        "no part of the log; resume puts them into a file beside it",
     );
-    if (fault.isDamage) {
-      screen.print(
-        "Nothing was changed: look for a copy of the log; as it is, it cannot be trusted",
-      );
-    }
-    return;
   }
-  screen.print(`${paint(screen, "good", "ok")}: run ${runId}, ${entries} entries, head ${head}`);
-  screen.print("checked:");
-  for (const line of checked) screen.print(`  + ${line}`);
-  screen.print("cannot be checked from the log alone:");
-  for (const line of unchecked) screen.print(`  ? ${line}`);
-  if (tornBytes === 0) return;
-  screen.print(
-    `note: ${
-      counted(tornBytes, "byte")
-    } after the last entry are the torn tail of a write that a crash cut off: ` +
-      "no part of the log; resume puts them into a file beside it",
-  );
+  return lines.join("\n");
 }

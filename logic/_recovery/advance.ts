@@ -22,7 +22,7 @@ import { type OpenStep, plannedActions, type Position } from "./position.ts";
  */
 export function advance(position: Position, record: LogRecord, seq: number): Position {
   const fault = faultOf(position, record);
-  if (fault !== undefined) throw new RunLogCorruptError(position.runId, seq, fault);
+  if (fault !== undefined) throw new RunLogCorruptError(position.runId, seq, "grammar", fault);
   return next(position, record);
 }
 

@@ -111,14 +111,14 @@ export function decodeLog(runId: string, lines: readonly string[]): readonly Dec
 
 function decodeEntry(runId: string, seq: number, prev: string, line: string): DecodedEntry {
   const parsed = parseLogLine(line);
-  if (!parsed.ok) throw new RunLogCorruptError(runId, seq, parsed.reason);
+  if (!parsed.ok) throw new RunLogCorruptError(runId, seq, "chain", parsed.reason);
   const { schema, entry } = parsed;
   const later = isLaterMinor(runId, seq, schema);
   if (entry.seq !== seq) {
-    throw new RunLogCorruptError(runId, seq, `entry ${entry.seq} stands in its place`);
+    throw new RunLogCorruptError(runId, seq, "chain", `entry ${entry.seq} stands in its place`);
   }
   if (entry.prev !== prev) {
-    throw new RunLogCorruptError(runId, seq, "it does not continue the entry before it");
+    throw new RunLogCorruptError(runId, seq, "chain", "it does not continue the entry before it");
   }
   const json = parseJson(runId, seq, line);
   const checked = checkShape(json, decodedEntryShape, { unknownFields: later });
@@ -131,7 +131,7 @@ function decodeEntry(runId: string, seq: number, prev: string, line: string): De
   if (later && fault.unknownMember) {
     throw new SchemaVersionError(runId, seq, schema, `${where} is not known: ${fault.reason}`);
   }
-  throw new RunLogCorruptError(runId, seq, `${where} is wrong: ${fault.reason}`);
+  throw new RunLogCorruptError(runId, seq, "records", `${where} is wrong: ${fault.reason}`);
 }
 
 /** The JSON of a line, deep-frozen; what `JSON.parse` alone would let pass (`1e999`, any depth) is refused. */
@@ -139,7 +139,9 @@ function parseJson(runId: string, seq: number, line: string): unknown {
   try {
     return freezeParsed(JSON.parse(line), MAX_ENTRY_DEPTH);
   } catch (cause) {
-    throw new RunLogCorruptError(runId, seq, "it is not JSON that a log may hold", { cause });
+    throw new RunLogCorruptError(runId, seq, "records", "it is not JSON that a log may hold", {
+      cause,
+    });
   }
 }
 

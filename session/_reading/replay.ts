@@ -25,7 +25,7 @@ export function refuseDrift(
 ): void {
   const started = entries[0]?.records[0];
   if (started?.type !== "run_started") {
-    throw new RunLogCorruptError(runId, 0, "it does not begin with the started record");
+    throw new RunLogCorruptError(runId, 0, "grammar", "it does not begin with the started record");
   }
   const drifts: ParameterDrift[] = [...parameterDrifts(started.parameters, parameters)];
   if (started.contextDigest !== contextDigest) {
@@ -98,6 +98,7 @@ export function checkPrompt(
     throw new RunLogCorruptError(
       runId,
       seq,
+      "prompts",
       "the steps before it do not give the prompt that it names",
     );
   }

@@ -41,7 +41,7 @@ export function readLog(runId: string, bytes: Uint8Array): ReadLog {
     if (!line.ok && foreign === null && feed === -1) break;
     const fault = line.ok ? misplaced(runId, line.entry, lines.length, hash) : line.reason;
     if (!line.ok || fault !== null) {
-      throw new RunLogCorruptError(runId, lines.length, `${fault}, at byte ${start}`);
+      throw new RunLogCorruptError(runId, lines.length, "chain", `${fault}, at byte ${start}`);
     }
     lines.push(line.entry.line);
     hash = line.entry.hash;

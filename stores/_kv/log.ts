@@ -60,7 +60,12 @@ export async function readLines(
     const lines: string[] = [];
     for await (const { key, value } of kv.list(entriesOf(runId, origin), STRONG)) {
       if (key.at(-1) !== lines.length) {
-        throw new RunLogCorruptError(runId, lines.length, "the database has another in its place");
+        throw new RunLogCorruptError(
+          runId,
+          lines.length,
+          "chain",
+          "the database has another in its place",
+        );
       }
       lines.push(await readLine(kv, runId, origin, lines.length, value));
     }
@@ -75,7 +80,7 @@ export async function readTail(kv: KvDatabase, runId: string): Promise<KvTail | 
     for await (const { key, value } of kv.list(entriesOf(runId, origin), last)) {
       const seq = Number(key.at(-1));
       const parsed = parseLogLine(await readLine(kv, runId, origin, seq, value));
-      if (!parsed.ok) throw new RunLogCorruptError(runId, seq, parsed.reason);
+      if (!parsed.ok) throw new RunLogCorruptError(runId, seq, "chain", parsed.reason);
       return { length: seq + 1, hash: parsed.entry.hash, origin, versionstamp };
     }
     return null;
@@ -199,15 +204,17 @@ async function readLine(
   value: unknown,
 ): Promise<string> {
   const stored = storedEntry(value);
-  if (stored === null) throw new RunLogCorruptError(runId, seq, "it is not kept as an entry is");
+  if (stored === null) {
+    throw new RunLogCorruptError(runId, seq, "chain", "it is not kept as an entry is");
+  }
   const bytes = typeof stored.bytes === "number"
     ? await readChunks(kv, chunksOf(runId, origin, stored.token), stored.bytes)
     : stored.bytes;
-  if (bytes === null) throw new RunLogCorruptError(runId, seq, "a chunk of it is missing");
+  if (bytes === null) throw new RunLogCorruptError(runId, seq, "chain", "a chunk of it is missing");
   try {
     return UTF8.decode(bytes);
   } catch (cause) {
-    throw new RunLogCorruptError(runId, seq, "it is not UTF-8", { cause });
+    throw new RunLogCorruptError(runId, seq, "chain", "it is not UTF-8", { cause });
   }
 }
 

@@ -97,7 +97,7 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
 /** The tail of a log whose last entry is the row. */
 export function tailAt(runId: string, { id, run, seq, token, line }: SqliteRow): SqliteTail {
   const parsed = parseLogLine(line);
-  if (!parsed.ok) throw new RunLogCorruptError(runId, seq, parsed.reason);
+  if (!parsed.ok) throw new RunLogCorruptError(runId, seq, "chain", parsed.reason);
   return { length: seq + 1, hash: parsed.entry.hash, run, last: id, token };
 }
 

@@ -75,7 +75,12 @@ export class SqliteRuns {
     });
     const misplaced = rows.findIndex((row, i) => row.seq !== i);
     if (misplaced !== -1) {
-      throw new RunLogCorruptError(runId, misplaced, "the table has another entry in its place");
+      throw new RunLogCorruptError(
+        runId,
+        misplaced,
+        "chain",
+        "the table has another entry in its place",
+      );
     }
     this.#refused.delete(runId);
     return rows.length === 0 ? null : rows.map((row) => row.line);

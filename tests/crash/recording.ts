@@ -226,7 +226,7 @@ function logOf(lines: readonly string[]): RunLog | undefined {
 
 function verdictOf(lines: readonly string[]): string {
   const verdict = verifyLog(lines);
-  return verdict.ok ? "ok" : verdict.fault!.message;
+  return verdict.ok ? "ok" : verdict.fault.message;
 }
 
 /** What must be equal however often the run crashed. */

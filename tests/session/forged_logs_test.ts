@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type AgentSpec, run, type RunOptions, type RunSpec } from "../../mod.ts";
-import { digest, type LogRecord } from "../../types/mod.ts";
+import { digest, type LogCheck, type LogRecord } from "../../types/mod.ts";
 import { verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { forged, type Forgery } from "./forged.ts";
@@ -80,18 +80,20 @@ const abandoned = (...ids: string[]) => on("run_finished", () => ({ abandoned: i
 const ERROR = { name: "E", message: "m" };
 
 /** Logs that a forger hashed anew so that every prompt is still the recorded one, with what is wrong. */
-const FORGERIES: readonly (readonly [keyof typeof LOGS, string, Forgery, string])[] = [
+const FORGERIES: readonly (readonly [keyof typeof LOGS, string, Forgery, LogCheck, string])[] = [
   [
     "mixed",
     "the tools of another model",
     inputs({ tools: [{ ...TOOLS.schemaForModel()[0], name: "x" }] }),
     "inputs",
+    "inputs",
   ],
-  ["mixed", "no tools at all", inputs({ tools: undefined }), "inputs"],
+  ["mixed", "no tools at all", inputs({ tools: undefined }), "inputs", "inputs"],
   [
     "mixed",
     "another entry id",
     inputs({ injections: { notes: [{ entryId: "m", content: "x" }], empty: [] } }),
+    "inputs",
     "inputs",
   ],
   [
@@ -99,145 +101,202 @@ const FORGERIES: readonly (readonly [keyof typeof LOGS, string, Forgery, string]
     "a channel less",
     inputs({ injections: { notes: [{ entryId: "n", content: "x" }] } }),
     "inputs",
+    "inputs",
   ],
-  ["mixed", "a channel more", parameter("request.injected_entry_ids.more", ""), "inputs"],
+  ["mixed", "a channel more", parameter("request.injected_entry_ids.more", ""), "inputs", "inputs"],
   [
     "mixed",
     "a limit that is no whole number",
     parameter("request.budget.max_steps", "1e2"),
+    "stop_decisions",
     'limit "maxSteps"',
   ],
-  ["mixed", "a limit below 0", parameter("request.budget.max_steps", "-1"), 'limit "maxSteps"'],
+  [
+    "mixed",
+    "a limit below 0",
+    parameter("request.budget.max_steps", "-1"),
+    "stop_decisions",
+    'limit "maxSteps"',
+  ],
   [
     "mixed",
     "another denier",
     result({ denial: { by: "nobody" } }, ({ denial }) => denial !== undefined),
+    "step_words",
     "guard",
   ],
   [
     "mixed",
     "a denial of what was executed",
     result({ denial: { by: "guard" } }, ({ status }) => status === "executed"),
+    "step_words",
     "denied",
   ],
   [
     "mixed",
     "another reason of a denial",
     result({ denial: { by: "guard", reason: "so" } }, ({ denial }) => denial !== undefined),
+    "step_words",
     "words",
   ],
   [
     "mixed",
     "an action that was silently skipped",
     result({ denial: undefined }, ({ denial }) => denial !== undefined),
+    "step_words",
     "skipped",
   ],
   [
     "mixed",
     "other words for a skipped action",
     result({ observation: "x" }, ({ ordinal }) => ordinal === 2),
+    "step_words",
     "words",
   ],
   [
     "mixed",
     "an error of an action that had none",
     result({ error: ERROR }, ({ status }) => status === "executed"),
+    "step_words",
     "an error",
   ],
   [
     "mixed",
     "an error of a step that had none",
     on("step", ({ stepIndex }) => stepIndex === 0 ? { error: ERROR } : {}),
+    "step_words",
     "an error",
   ],
   [
     "mixed",
     "a resolver of what was not in question",
     on("action_intent", () => ({ resolvedBy: "x" })),
+    "grammar",
     "in question",
   ],
   [
     "mixed",
     "a resolved result that was not in question",
     result({ resolvedBy: "x" }, ({ ordinal }) => ordinal === 2),
+    "grammar",
     "in question",
   ],
-  ["mixed", "an abandoned call that was settled", abandoned("r/s0"), "given up"],
+  ["mixed", "an abandoned call that was settled", abandoned("r/s0"), "finish", "given up"],
   [
     "invalid",
     "an observation that is not the explanation",
     on("step", () => ({ observation: "x" })),
+    "step_words",
     "words",
   ],
   [
     "invalid",
     "an explanation that the library wrote",
     on("step", () => ({ observationSynthetic: true })),
+    "step_words",
     "words",
   ],
-  ["failed", "other words for a failed call", on("step", () => ({ observation: "x" })), "words"],
+  [
+    "failed",
+    "other words for a failed call",
+    on("step", () => ({ observation: "x" })),
+    "step_words",
+    "words",
+  ],
   [
     "failed",
     "words that are not the library's",
     on("step", () => ({ observationSynthetic: false })),
+    "step_words",
     "words",
   ],
-  ["failed", "no error of a failed call", on("step", () => ({ error: undefined })), "an error"],
+  [
+    "failed",
+    "no error of a failed call",
+    on("step", () => ({ error: undefined })),
+    "step_words",
+    "an error",
+  ],
   [
     "failed",
     "an error of a call that nobody knows of",
     on("step", () => ({ outcome: "model_outcome_unknown" })),
+    "step_words",
     "an error",
   ],
-  ["broken", "other words for a broken environment", result({ observation: "x" }), "words"],
-  ["broken", "a broken environment that completed", result({ completed: true }), "words"],
+  [
+    "broken",
+    "other words for a broken environment",
+    result({ observation: "x" }),
+    "step_words",
+    "words",
+  ],
+  [
+    "broken",
+    "a broken environment that completed",
+    result({ completed: true }),
+    "step_words",
+    "words",
+  ],
   [
     "bare",
     "a first prompt that is not the context",
     on("run_started", () => ({ contextDigest: digest("x") })),
+    "prompts",
     "context digest",
   ],
   [
     "bare",
     "the size of a prompt that did not overflow",
     on("run_finished", () => ({ promptChars: 0 })),
+    "finish",
     "size",
   ],
   [
     "bare",
     "a text of history that the next prompt does not hold",
     on("decision", ({ historyText }) => ({ historyText: `${historyText}!` })),
+    "prompts",
     "do not give the prompt",
   ],
   [
     "bare",
     "an observation that the next prompt does not hold",
     on("action_result", () => ({ observation: "something else" })),
+    "prompts",
     "do not give the prompt",
   ],
-  ["call", "another call that was given up", abandoned("r/s0"), "given up"],
-  ["action", "the same action given up twice", abandoned("r/s1_a0", "r/s1_a0"), "given up"],
-  ["action", "a call given up that was answered", abandoned("r/s1"), "given up"],
+  ["call", "another call that was given up", abandoned("r/s0"), "finish", "given up"],
+  [
+    "action",
+    "the same action given up twice",
+    abandoned("r/s1_a0", "r/s1_a0"),
+    "finish",
+    "given up",
+  ],
+  ["action", "a call given up that was answered", abandoned("r/s1"), "finish", "given up"],
   [
     "action",
     "other words for an unknown action",
     result({ observation: "x" }, ({ status }) => status === "unknown"),
+    "step_words",
     "words",
   ],
   [
     "action",
     "an unknown action that completed",
     result({ completed: true }, ({ status }) => status === "unknown"),
+    "step_words",
     "words",
   ],
 ];
 
-for (const [log, what, forgery, message] of FORGERIES) {
+for (const [log, what, forgery, code, message] of FORGERIES) {
   Deno.test(`verifyLog() finds a forged log: ${what} (${log})`, () => {
     const lines = LOGS[log];
     assertEquals(verifyLog(lines).fault, undefined);
     const { ok, fault } = verifyLog(forged(lines, forgery));
-    assertEquals([ok, fault?.error], [false, "RunLogCorruptError"]);
+    assertEquals([ok, fault?.code], [false, code]);
     assert(fault!.message.includes(message), fault!.message);
   });
 }

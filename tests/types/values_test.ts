@@ -78,7 +78,7 @@ Deno.test("each error has the base, its name, and its own stable code", () => {
     [new types.RunConflictError("r", 1, "x"), "RunConflictError", "run_conflict"],
     [new types.RunLockedError("r", "x"), "RunLockedError", "run_locked"],
     [new types.RunSuspendedError("r"), "RunSuspendedError", "run_suspended"],
-    [new RunLogCorruptError("r", 1, "x"), "RunLogCorruptError", "run_log_corrupt"],
+    [new RunLogCorruptError("r", 1, "chain", "x"), "RunLogCorruptError", "run_log_corrupt"],
     [new types.SchemaVersionError("r", 1, "2.0", "x"), "SchemaVersionError", "schema_version"],
     [new types.SerializationError("$", "x"), "SerializationError", "serialization"],
     [new StoreFailedError({ action: "list" }, "x"), "StoreFailedError", "store_failed"],
