@@ -1,5 +1,5 @@
-import type { Documentation } from "../architecture/public_api.ts";
-import type { Doc } from "../architecture/type_text.ts";
+import type { Documentation } from "../architecture/api/public_api.ts";
+import type { Doc } from "../architecture/api/type_text.ts";
 
 /** A doc comment of the public API. */
 export interface DocComment {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { documentation } from "../architecture/public_api.ts";
+import { documentation } from "../architecture/api/public_api.ts";
 import { projectConfig } from "../tasks/project_config.ts";
 import { docComments, docFaults } from "./doc_comments.ts";
 

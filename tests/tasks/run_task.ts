@@ -27,7 +27,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
     ["coverage", "--exclude=/tests/|/polyloop_seeded_"],
     ["run", "-A", "tests/tasks/logic_coverage.ts"],
   ],
-  "api-baseline": (std) => [["run", "-A", ...std, "tests/architecture/api_baseline.ts"]],
+  "api-baseline": (std) => [["run", "-A", ...std, "tests/architecture/api/api_baseline.ts"]],
 };
 
 /** Runs a task in the project's folder; answers whether all of its commands succeeded. */

@@ -9,7 +9,7 @@ const ROOT = new URL("../../../", import.meta.url);
 
 /** What a refactoring must not rename: the package's exports, and what the explorer loads a copy by. */
 async function keptNames(): Promise<ReadonlySet<string>> {
-  const api = await Deno.readTextFile(new URL("../../architecture/api.txt", import.meta.url));
+  const api = await Deno.readTextFile(new URL("../../architecture/api/api.txt", import.meta.url));
   const names = [...api.matchAll(/^\S+ exports ([\w$]+)$/gm)].map((match) => match[1]!);
   return new Set([...names, "SUBJECT"]);
 }

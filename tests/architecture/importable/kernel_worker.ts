@@ -6,8 +6,8 @@
  */
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
-import { defineAgent, defineRun, run, textMessage } from "../../mod.ts";
-import { memoryStore } from "../../stores/memory.ts";
+import { defineAgent, defineRun, run, textMessage } from "../../../mod.ts";
+import { memoryStore } from "../../../stores/memory.ts";
 
 const agent = defineAgent({
   model: {

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { type ApiChange, apiChange, publicApi } from "./public_api.ts";
-import { readTree } from "./tree.ts";
+import { readTree } from "../tree.ts";
 
 Deno.test("the public API keeps every promise of the baseline", async () => {
-  const tree = await readTree(new URL("../../", import.meta.url));
+  const tree = await readTree(new URL("../../../", import.meta.url));
   const text = await Deno.readTextFile(new URL("api.txt", import.meta.url));
   const change = apiChange(text.trim().split("\n"), await publicApi(tree.root, tree.exports));
   assertEquals(

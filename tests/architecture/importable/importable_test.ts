@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { readTree } from "./tree.ts";
+import { readTree } from "../tree.ts";
 
-const TREE = await readTree(new URL("../../", import.meta.url));
+const TREE = await readTree(new URL("../../../", import.meta.url));
 const ENTRIES = Object.values(TREE.exports);
 
 /** Runs Deno as a stranger would: no configuration, no lock file, nothing cached, no question asked. */

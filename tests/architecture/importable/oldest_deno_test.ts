@@ -1,13 +1,13 @@
 import { assert } from "@std/assert";
 import { parse } from "@std/jsonc";
-import { standardLibraryFlags } from "../closed_network/standard_library.ts";
-import { say } from "../tasks/say.ts";
-import { readTree } from "./tree.ts";
+import { standardLibraryFlags } from "../../closed_network/standard_library.ts";
+import { say } from "../../tasks/say.ts";
+import { readTree } from "../tree.ts";
 
 /** The oldest Deno that the kernel and the memory store run on, as `npx` fetches it. */
 const OLDEST = "deno@2.5.0";
 
-const TREE = await readTree(new URL("../../", import.meta.url));
+const TREE = await readTree(new URL("../../../", import.meta.url));
 
 /** Runs the oldest Deno; it is told to trust what the machine trusts, which later ones do by themselves. */
 async function oldestDeno(args: readonly string[]): Promise<{ success: boolean; output: string }> {

@@ -1,6 +1,6 @@
 import { assert, assertMatch } from "@std/assert";
 
-const ROOT = new URL("../../", import.meta.url);
+const ROOT = new URL("../../../", import.meta.url);
 const COMMAND = /^\/\/ deno run ((?:--[\w-]+(?:=\S+)? )*)(examples\/\w+\.ts)$/;
 
 for await (const { name } of Deno.readDir(new URL("examples/", ROOT))) {

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { projectConfig } from "../tasks/project_config.ts";
+import { projectConfig } from "../../tasks/project_config.ts";
 import { exportedNames, hiddenTypes } from "./mentions.ts";
 import { documentation } from "./public_api.ts";
 
-const ROOT = new URL("../../", import.meta.url);
+const ROOT = new URL("../../../", import.meta.url);
 const MAX_ROOT_EXPORTS = 120;
 
 Deno.test("mod.ts exports what its own signatures mention, and stays narrow", async () => {
