@@ -29,7 +29,7 @@ export interface ActionCall {
  * - It must not change what it is given. What it returns is copied.
  */
 export interface ActionExecutor {
-  /** Executes an action. */
+  /** Executes an action. What it throws is an environment failure, an {@link EnvironmentError} or not. */
   execute(call: ActionCall): Promise<ActionOutcome>;
   /**
    * Whether an action of unknown outcome may be executed again. An action that the executor would refuse is

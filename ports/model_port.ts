@@ -41,7 +41,11 @@ export interface ModelCall {
  * - It must not change what it is given. What it returns is copied.
  */
 export interface ModelPort {
-  /** Sends a prompt and gives the model's reply. */
+  /**
+   * Sends a prompt and gives the model's reply.
+   *
+   * @throws {ModelCallError} If the call failed. Any other error is taken for a failed call, too.
+   */
   call(call: ModelCall): Promise<ModelReply>;
   /**
    * What of the configuration bears on the run: the model's name, sampling settings; not where it lives, no

@@ -26,20 +26,48 @@ export interface RunStore {
   /**
    * The lines of a run's log in order, or `null` if there is none. It takes no lock and never blocks a writer; a torn
    * tail is left out.
+   *
+   * @throws {RunLogCorruptError} If the store finds the log damaged. It is untouched.
+   * @throws {StoreFailedError} If the store cannot be read.
    */
   readRun(runId: string): Promise<readonly string[] | null>;
-  /** Writes entry 0. A barrier. Rejects with {@link RunExistsError} if the run exists. */
+  /**
+   * Writes entry 0. A barrier.
+   *
+   * @throws {RunExistsError} If the run exists.
+   * @throws {StoreFailedError} If it cannot be written.
+   */
   startRun(runId: string, entry: LogEntry): Promise<void>;
-  /** Writes an entry that ends with an intent. A barrier. */
+  /**
+   * Writes an entry that ends with an intent. A barrier.
+   *
+   * @throws {RunConflictError} If it is not the next entry of the log: another driver wrote.
+   * @throws {RunLockedError} If another process holds the run.
+   * @throws {StoreFailedError} If it cannot be written.
+   */
   writeIntent(runId: string, entry: LogEntry): Promise<void>;
-  /** Writes an entry that records what happened. No barrier. */
+  /**
+   * Writes an entry that records what happened. No barrier.
+   *
+   * @throws {RunConflictError} If it is not the next entry of the log: another driver wrote.
+   * @throws {RunLockedError} If another process holds the run.
+   * @throws {StoreFailedError} If it cannot be written.
+   */
   writeOutcome(runId: string, entry: LogEntry): Promise<void>;
-  /** Writes the last entry of a run. A barrier. */
+  /**
+   * Writes the last entry of a run. A barrier.
+   *
+   * @throws {RunConflictError} If it is not the next entry of the log: another driver wrote.
+   * @throws {RunLockedError} If another process holds the run.
+   * @throws {StoreFailedError} If it cannot be written.
+   */
   finishRun(runId: string, entry: LogEntry): Promise<void>;
   /**
    * Lets go of the run's lock and handle, whatever state it is in. A barrier, unless a write of the run failed before.
    * Called once at the end of a `run` or `resume` of which a write was accepted; calling it for a run that is not held
    * does nothing.
+   *
+   * @throws {StoreFailedError} If what was written may not have reached the disk.
    */
   releaseRun(runId: string): Promise<void>;
   /**

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from "../types/mod.ts";
 
-/** An option that says where a store is: a text that is not empty. */
+/** An option that says where a store is: a string that is not empty. */
 export function placeOption<T extends object>(
   store: string,
   options: T,
@@ -8,5 +8,5 @@ export function placeOption<T extends object>(
 ): string {
   const place: unknown = Object(options)[name];
   if (typeof place === "string" && place !== "") return place;
-  throw new InvalidRequestError(`${store}.${name}`, place, "it must be a text that is not empty");
+  throw new InvalidRequestError(`${store}.${name}`, place, "it must be a string that is not empty");
 }

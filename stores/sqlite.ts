@@ -49,7 +49,7 @@ export interface SqliteStoreOptions {
  * Needs `--allow-read` and `--allow-write` for the path. With `--allow-read` for `<path>-wal` it also notices that
  * this file was deleted.
  *
- * @throws {InvalidRequestError} When `path` is not a text.
+ * @throws {InvalidRequestError} When `path` is not a string.
  */
 export function sqliteStore(options: SqliteStoreOptions): RunStore & RunCatalog {
   return openSqliteStore(placeOption("sqliteStore", options, "path"), loadSqlite);

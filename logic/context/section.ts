@@ -35,8 +35,8 @@ export const SECTION_SEGMENTS: readonly ["run_level", "injection", "goal_level"]
 );
 
 /**
- * How far a section is trusted. A label enforces nothing: it decides the message's role and fence, and what a refused
- * action is refused for is decided where actions are approved.
+ * How far a section is trusted. It decides the message's role and whether the text stands in a data fence, and enforces
+ * nothing: whether an action may be executed is decided where actions are approved.
  */
 export type TrustLevel = (typeof TRUST_LEVELS)[number];
 

@@ -77,7 +77,7 @@ function foreignEdit(bytes: Uint8Array): string | null {
 
 /**
  * Where the bytes from an offset on end if NULs at their end are left out: a power loss leaves them where bytes were
- * not written, behind a whole entry too that a crash before it had left without its line feed.
+ * not written, after a whole entry too that a crash before it had left without its line feed.
  */
 export function endBeforeNuls(bytes: Uint8Array, start: number): number {
   let end = bytes.length;
