@@ -10,6 +10,19 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
+/** A JSON value that is an object. */
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Whether a JSON value is an object: neither an array nor `null`. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a JSON value is an array: `Array.isArray` does not tell that of a readonly one. */
+export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 /** How deep a JSON value may be nested before {@link copyJson} refuses it, where it is told no other limit. */
 export const MAX_JSON_DEPTH = 1_000;
 

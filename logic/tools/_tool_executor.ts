@@ -7,13 +7,15 @@ import {
   errorInfo,
   excerpt,
   fillText,
+  isJsonObject,
   type JsonValue,
   SerializationError,
   textDigests,
 } from "../../types/mod.ts";
+import { memberOf } from "./_json/pointer.ts";
 import type { CompiledSchema } from "./compile_schema.ts";
 import type { Tool } from "./define_tool.ts";
-import { isObject, shown } from "./_schema/run.ts";
+import { shown } from "./_schema/run.ts";
 import type { SchemaViolation } from "./schema_violation.ts";
 import type { ToolTexts } from "./tool_texts.ts";
 
@@ -74,9 +76,11 @@ function readAction(
   texts: ToolTexts,
   action: JsonValue,
 ): Request {
-  const detail = formFault(action);
-  if (detail !== undefined) return { refusal: fillText(texts.malformedAction, { detail }) };
-  const { tool: name, arguments: args } = action as { tool: string; arguments: JsonValue };
+  const form = formOf(action);
+  if (typeof form === "string") {
+    return { refusal: fillText(texts.malformedAction, { detail: form }) };
+  }
+  const { name, args } = form;
   const registered = tools.get(name);
   if (registered === undefined) {
     const visible = [...tools.keys()].join(", ") || "none";
@@ -88,13 +92,15 @@ function readAction(
   return { refusal: fillText(texts.invalidArguments, { tool: name, violations }) };
 }
 
-function formFault(action: JsonValue): string | undefined {
-  if (!isObject(action)) return `it is ${shown(action)}`;
-  if (!Object.hasOwn(action, "tool")) return `"tool" is missing`;
-  if (typeof action.tool !== "string") return `"tool" is ${shown(action.tool!)}`;
-  if (!Object.hasOwn(action, "arguments")) return `"arguments" is missing`;
+/** What an action holds, or what is wrong with its form. */
+function formOf(action: JsonValue): { readonly name: string; readonly args: JsonValue } | string {
+  if (!isJsonObject(action)) return `it is ${shown(action)}`;
+  const [name, args] = [memberOf(action, "tool"), memberOf(action, "arguments")];
+  if (name === undefined) return `"tool" is missing`;
+  if (typeof name !== "string") return `"tool" is ${shown(name)}`;
+  if (args === undefined) return `"arguments" is missing`;
   const extra = Object.keys(action).find((key) => key !== "tool" && key !== "arguments");
-  return extra === undefined ? undefined : `it has ${shown(extra)} too`;
+  return extra === undefined ? { name, args } : `it has ${shown(extra)} too`;
 }
 
 function line(texts: ToolTexts, violation: SchemaViolation): string {

@@ -11,15 +11,15 @@ export interface Decimal {
 /** Reads a number as JSON and JavaScript write it. */
 export function readDecimal(written: string): Decimal {
   const negative = written.startsWith("-");
-  const [mantissa, power] = written.slice(negative ? 1 : 0).toLowerCase().split("e");
-  const [whole, fraction = ""] = mantissa!.split(".");
+  const [mantissa = "", power = "0"] = written.slice(negative ? 1 : 0).toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
   const all = whole + fraction;
   let start = 0;
   while (all[start] === "0") start++;
   let end = all.length;
   while (end > start && all[end - 1] === "0") end--;
   if (start === end) return { negative, digits: "", exponent: 0 };
-  const exponent = Number(power ?? 0) - fraction.length + all.length - end;
+  const exponent = Number(power) - fraction.length + all.length - end;
   return { negative, digits: all.slice(start, end), exponent };
 }
 

@@ -1,32 +1,37 @@
-import type { JsonValue } from "../../../types/mod.ts";
-import { enter, isArray, isObject, type Run, spend } from "../_schema/run.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../types/mod.ts";
+import { enter, type Run, spend } from "../_schema/run.ts";
 
 /** Whether two JSON values are equal: numbers by value, objects whatever the order of their keys. */
-export function jsonEqual(a: JsonValue, b: JsonValue, run: Run): boolean {
+export function jsonEqual(a: JsonValue, b: JsonValue | undefined, run: Run): boolean {
   spend(run, 1);
-  if (isArray(a)) {
-    return isArray(b) && a.length === b.length && a.every((item, i) => jsonEqual(item, b[i]!, run));
+  if (isJsonArray(a)) {
+    return isJsonArray(b) && a.length === b.length &&
+      a.every((item, i) => jsonEqual(item, b[i], run));
   }
-  if (!isObject(a)) return a === b;
-  if (!isObject(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key]!, b[key]!, run));
+  if (!isJsonObject(a)) return a === b;
+  if (!isJsonObject(b)) return false;
+  const members = Object.entries(a);
+  return members.length === Object.keys(b).length &&
+    members.every(([key, member]) => Object.hasOwn(b, key) && jsonEqual(member, b[key], run));
 }
 
 /** A text that two JSON values share exactly when they are equal. */
 export function equalityKey(value: JsonValue, run: Run): string {
   spend(run, typeof value === "string" ? 1 + (value.length >> 4) : 1);
-  if (!isArray(value) && !isObject(value)) return JSON.stringify(value);
+  if (!isJsonArray(value) && !isJsonObject(value)) return JSON.stringify(value);
   enter(run);
-  const key = isArray(value)
+  const key = isJsonArray(value)
     ? `[${value.map((item) => equalityKey(item, run)).join(",")}]`
     : `{${
-      Object.keys(value).sort().map((name) =>
-        `${JSON.stringify(name)}:${equalityKey(value[name]!, run)}`
+      sortedMembers(value).map(([name, member]) =>
+        `${JSON.stringify(name)}:${equalityKey(member, run)}`
       ).join(",")
     }}`;
   run.depth--;
   spend(run, key.length >> 4);
   return key;
+}
+
+function sortedMembers(value: JsonObject): readonly [name: string, member: JsonValue][] {
+  return Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
 }

@@ -1,50 +1,46 @@
 import { equalityKey } from "../_json/equal.ts";
-import { applyAt, type Check, fail, isArray, type Node, reporting, type Run } from "./run.ts";
+import { allPass, applyAt, type Check, fail, type Node, reporting, type Run } from "./run.ts";
 import { asCount, faultOf, type Keyword, misused, type Site } from "./site.ts";
-import { counted, type JsonValue } from "../../../types/mod.ts";
+import { counted, isJsonArray, type JsonValue } from "../../../types/mod.ts";
 
 function prefixItems(site: Site): Check {
-  if (!isArray(site.value) || site.value.length === 0) {
+  if (!isJsonArray(site.value) || site.value.length === 0) {
     throw misused(site, "an array of at least one schema");
   }
   const nodes = site.value.map((_, i) => site.below(i));
   return (value, run, evaluated) => {
-    if (!isArray(value)) return true;
-    const fits = eachItem(value, 0, nodes.length, run, (i) => nodes[i]!);
+    if (!isJsonArray(value)) return true;
+    const fits = eachItem(value, run, (i) => nodes[i]);
     if (evaluated !== undefined) evaluated.items = Math.max(evaluated.items, nodes.length);
     return fits;
   };
 }
 
 function items(site: Site): Check {
-  if (isArray(site.value)) {
+  if (isJsonArray(site.value)) {
     throw misused(site, `one schema; for a list of schemas use "prefixItems"`);
   }
   const node = site.below();
   const prefix = site.sibling("prefixItems")?.value;
-  const start = isArray(prefix) ? prefix.length : 0;
+  const start = isJsonArray(prefix) ? prefix.length : 0;
   return (value, run, evaluated) => {
-    if (!isArray(value)) return true;
-    const fits = eachItem(value, start, value.length, run, () => node);
+    if (!isJsonArray(value)) return true;
+    const fits = eachItem(value, run, (i) => i < start ? undefined : node);
     if (evaluated !== undefined) evaluated.items = Infinity;
     return fits;
   };
 }
 
+/** Whether each item fits the schema that is there for its place, if one is. */
 function eachItem(
   value: readonly JsonValue[],
-  start: number,
-  end: number,
   run: Run,
-  nodeOf: (index: number) => Node,
+  nodeOf: (index: number) => Node | undefined,
 ): boolean {
-  let fits = true;
-  for (let i = start; i < end && i < value.length; i++) {
-    if (applyAt(nodeOf(i), i, value[i]!, run)) continue;
-    fits = false;
-    if (run.report === undefined) break;
-  }
-  return fits;
+  return allPass(value, run, (item, i) => {
+    const node = nodeOf(i);
+    return node === undefined || applyAt(node, i, item, run);
+  });
 }
 
 function contains(site: Site): Check {
@@ -56,11 +52,11 @@ function contains(site: Site): Check {
   const tooFew = faultOf(minSite ?? site, `at least ${counted(min, "item")} as "contains" asks`);
   const tooMany = faultOf(maxSite ?? site, `at most ${counted(max, "item")} as "contains" asks`);
   return (value, run, evaluated) => {
-    if (!isArray(value)) return true;
+    if (!isJsonArray(value)) return true;
     let count = 0;
     reporting(run, undefined, () => {
-      for (let i = 0; i < value.length; i++) {
-        if (!applyAt(node, i, value[i]!, run)) continue;
+      for (const [i, item] of value.entries()) {
+        if (!applyAt(node, i, item, run)) continue;
         count++;
         evaluated?.indices.add(i);
       }
@@ -76,10 +72,10 @@ function uniqueItems(site: Site): Check | undefined {
   if (!site.value) return undefined;
   const fault = faultOf(site, "items that all differ");
   return (value, run) => {
-    if (!isArray(value) || value.length < 2) return true;
+    if (!isJsonArray(value) || value.length < 2) return true;
     const places = new Map<string, number>();
-    for (let i = 0; i < value.length; i++) {
-      const key = equalityKey(value[i]!, run);
+    for (const [i, item] of value.entries()) {
+      const key = equalityKey(item, run);
       const earlier = places.get(key);
       if (earlier !== undefined) {
         return fail(run, fault, value, `equal items at ${earlier} and ${i}`);
@@ -94,7 +90,8 @@ function size(words: string, holds: (count: number, limit: number) => boolean): 
   return (site) => {
     const limit = asCount(site);
     const fault = faultOf(site, `${words} ${counted(limit, "item")}`);
-    return (value, run) => !isArray(value) || holds(value.length, limit) || fail(run, fault, value);
+    return (value, run) =>
+      !isJsonArray(value) || holds(value.length, limit) || fail(run, fault, value);
   };
 }
 

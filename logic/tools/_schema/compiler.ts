@@ -1,4 +1,10 @@
-import { type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  UnsupportedSchemaError,
+} from "../../../types/mod.ts";
+import { memberOf } from "../_json/pointer.ts";
 import { ARRAY_KEYWORDS } from "./arrays.ts";
 import { LOGIC_KEYWORDS } from "./logic.ts";
 import { OBJECT_KEYWORDS } from "./objects.ts";
@@ -11,7 +17,7 @@ import {
   refuseUnsupported,
   type Target,
 } from "./references.ts";
-import { type Check, fail, isObject, type JsonObject, type Node } from "./run.ts";
+import { allPass, type Check, type Evaluated, fail, type Node } from "./run.ts";
 import { SCALAR_KEYWORDS } from "./scalars.ts";
 import { asObject, type Keyword, pointerBelow, type Site } from "./site.ts";
 import { UNEVALUATED_KEYWORDS, withAccount } from "./unevaluated.ts";
@@ -44,9 +50,18 @@ export function compileDocument(document: JsonValue): Node {
   };
   const { queue, references } = compilation;
   const root = targetAt(compilation, "", document, "false");
-  for (let i = 0, j = 0; i < queue.length || j < references.length;) {
-    if (i < queue.length) compileTarget(compilation, queue[i++]!);
-    else resolve(compilation, references[j++]!);
+  for (let compiled = 0, resolved = 0;;) {
+    const target = queue[compiled];
+    const reference = references[resolved];
+    if (target !== undefined) {
+      compileTarget(compilation, target);
+      compiled++;
+    } else if (reference !== undefined) {
+      resolve(compilation, reference);
+      resolved++;
+    } else {
+      break;
+    }
   }
   refuseLoops(queue);
   return root;
@@ -55,7 +70,7 @@ export function compileDocument(document: JsonValue): Node {
 function targetAt(
   compilation: Compilation,
   pointer: string,
-  schema: JsonValue,
+  schema: JsonValue | undefined,
   keyword: string,
 ): Target {
   const known = compilation.byPointer.get(pointer);
@@ -93,7 +108,7 @@ function compileTarget(compilation: Compilation, target: Target): void {
     target.check = (value, run) => fail(run, fault, value);
     return;
   }
-  if (!isObject(schema)) {
+  if (!isJsonObject(schema)) {
     throw new UnsupportedSchemaError(pointer, "a schema must be an object, true or false");
   }
   refuseUnsupported(schema, pointer);
@@ -109,31 +124,33 @@ function compileTarget(compilation: Compilation, target: Target): void {
   target.check = asking.length === 0 ? every(others) : withAccount(every(others), every(asking));
 }
 
-function checksOf(
+function checksOf<E extends Evaluated | undefined>(
   compilation: Compilation,
   target: Target,
   schema: JsonObject,
-  keywords: Readonly<Record<string, Keyword>>,
-): Check[] {
-  const checks: Check[] = [];
+  keywords: Readonly<Record<string, Keyword<E>>>,
+): Check<E>[] {
+  const checks: Check<E>[] = [];
   for (const [keyword, compile] of Object.entries(keywords)) {
-    if (!Object.hasOwn(schema, keyword)) continue;
-    const check = compile(siteOf(compilation, target, schema, keyword));
+    const site = siteOf(compilation, target, schema, keyword);
+    const check = site && compile(site);
     if (check !== undefined) checks.push(check);
   }
   return checks;
 }
 
+/** A keyword of a schema. Absent: the schema does not have it. */
 function siteOf(
   compilation: Compilation,
   target: Target,
   schema: JsonObject,
   keyword: string,
-): Site {
-  const value = schema[keyword]!;
+): Site | undefined {
+  const value = memberOf(schema, keyword);
+  if (value === undefined) return undefined;
   const pointer = `${target.pointer}/${keyword}`;
   const below = (token?: string | number): Target => {
-    const schema = token === undefined ? value : (value as JsonObject)[token]!;
+    const schema = token === undefined ? value : memberOf(value, String(token));
     return targetAt(compilation, pointerBelow(pointer, token), schema, keyword);
   };
   return {
@@ -152,8 +169,7 @@ function siteOf(
       compilation.references.push({ text, pointer, link });
       return link;
     },
-    sibling: (other) =>
-      Object.hasOwn(schema, other) ? siteOf(compilation, target, schema, other) : undefined,
+    sibling: (other) => siteOf(compilation, target, schema, other),
   };
 }
 
@@ -182,15 +198,7 @@ function pass(): true {
   return true;
 }
 
-function every(checks: readonly Check[]): Check {
+function every<E extends Evaluated | undefined>(checks: readonly Check<E>[]): Check<E> {
   if (checks.length < 2) return checks[0] ?? pass;
-  return (value, run, evaluated) => {
-    let fits = true;
-    for (let i = 0; i < checks.length; i++) {
-      if (checks[i]!(value, run, evaluated)) continue;
-      if (run.report === undefined) return false;
-      fits = false;
-    }
-    return fits;
-  };
+  return (value, run, evaluated) => allPass(checks, run, (check) => check(value, run, evaluated));
 }

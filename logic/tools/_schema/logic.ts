@@ -1,10 +1,10 @@
-import type { JsonValue } from "../../../types/mod.ts";
+import { isJsonObject, type JsonValue } from "../../../types/mod.ts";
 import {
+  allPass,
   apply,
   type Check,
   type Evaluated,
   fail,
-  isObject,
   mergeEvaluated,
   type Node,
   nothingEvaluated,
@@ -23,13 +23,7 @@ function reference(site: Site): Check {
 function allOf(site: Site): Check {
   const branches = asBranches(site);
   return (value, run, evaluated) => {
-    let fits = true;
-    for (const branch of branches) {
-      if (apply(branch, value, run, evaluated)) continue;
-      fits = false;
-      if (run.report === undefined) break;
-    }
-    return fits;
+    return allPass(branches, run, (branch) => apply(branch, value, run, evaluated));
   };
 }
 
@@ -40,9 +34,10 @@ function matches(
   run: Run,
   evaluated: Evaluated | undefined,
 ): boolean {
-  const own = evaluated && nothingEvaluated();
-  const fits = reporting(run, undefined, () => apply(branch, value, run, own));
-  if (fits && own !== undefined) mergeEvaluated(evaluated!, own);
+  const own = nothingEvaluated();
+  const account = evaluated === undefined ? undefined : own;
+  const fits = reporting(run, undefined, () => apply(branch, value, run, account));
+  if (fits && evaluated !== undefined) mergeEvaluated(evaluated, own);
   return fits;
 }
 
@@ -82,8 +77,9 @@ function oneOf(site: Site): Check {
   const fault = faultOf(site, `a value that fits exactly one of ${branches.length} schemas`);
   return (value, run, evaluated) => {
     const fitting: number[] = [];
-    for (let i = 0; i < branches.length && fitting.length < 2; i++) {
-      if (matches(branches[i]!, value, run, evaluated)) fitting.push(i);
+    for (const [i, branch] of branches.entries()) {
+      if (matches(branch, value, run, evaluated)) fitting.push(i);
+      if (fitting.length === 2) break;
     }
     if (fitting.length === 1) return true;
     if (fitting.length === 2) {
@@ -114,7 +110,7 @@ function conditional(site: Site): Check {
 function dependentSchemas(site: Site): Check {
   const branches = Object.keys(asObject(site)).map((name) => ({ name, node: site.inPlace(name) }));
   return (value, run, evaluated) => {
-    if (!isObject(value)) return true;
+    if (!isJsonObject(value)) return true;
     spend(run, branches.length >> 3);
     let fits = true;
     for (const { name, node } of branches) {

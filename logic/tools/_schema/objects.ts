@@ -1,20 +1,20 @@
-import { counted } from "../../../types/mod.ts";
-import { applyAt, type Check, fail, isObject, type Node, spend } from "./run.ts";
+import { counted, isJsonObject } from "../../../types/mod.ts";
+import { allPass, applyAt, type Check, fail, type Node, spend } from "./run.ts";
 import { asCount, asNames, asObject, asPattern, faultOf, type Keyword, type Site } from "./site.ts";
 
 function required(site: Site): Check {
-  const names = asNames(site);
-  const faults = names.map((name) => faultOf(site, `a property ${JSON.stringify(name)}`));
+  const rules = asNames(site).map((name) => ({
+    name,
+    fault: faultOf(site, `a property ${JSON.stringify(name)}`),
+  }));
   return (value, run) => {
-    if (!isObject(value)) return true;
-    spend(run, names.length >> 3);
-    let fits = true;
-    for (let i = 0; i < names.length; i++) {
-      if (Object.hasOwn(value, names[i]!)) continue;
-      fits = fail(run, faults[i]!, value, "none");
-      if (run.report === undefined) break;
-    }
-    return fits;
+    if (!isJsonObject(value)) return true;
+    spend(run, rules.length >> 3);
+    return allPass(
+      rules,
+      run,
+      ({ name, fault }) => Object.hasOwn(value, name) || fail(run, fault, value, "none"),
+    );
   };
 }
 
@@ -28,7 +28,7 @@ function dependentRequired(site: Site): Check {
   }));
   const size = rules.reduce((sum, { needed }) => sum + 1 + needed.length, 0);
   return (value, run) => {
-    if (!isObject(value)) return true;
+    if (!isJsonObject(value)) return true;
     spend(run, size >> 3);
     let fits = true;
     for (const { name, needed } of rules) {
@@ -48,12 +48,11 @@ function members(
   others: Node | undefined,
 ): Check {
   return (value, run, evaluated) => {
-    if (!isObject(value)) return true;
-    const names = Object.keys(value);
-    spend(run, names.length * (1 + patterns.length));
+    if (!isJsonObject(value)) return true;
+    const entries = Object.entries(value);
+    spend(run, entries.length * (1 + patterns.length));
     let fits = true;
-    for (const name of names) {
-      const member = value[name]!;
+    for (const [name, member] of entries) {
       const own = named.get(name);
       let isKnown = own !== undefined;
       if (own !== undefined && !applyAt(own, name, member, run)) fits = false;
@@ -89,21 +88,16 @@ const MEMBER_KEYWORDS = ["properties", "patternProperties", "additionalPropertie
 
 function memberKeyword(site: Site): Check | undefined {
   const [named, patterns, others] = MEMBER_KEYWORDS.map((keyword) => site.sibling(keyword));
-  if (site.keyword !== (named ?? patterns ?? others)!.keyword) return undefined;
+  if (site.keyword !== (named ?? patterns ?? others)?.keyword) return undefined;
   return members(namedSchemas(named), patternSchemas(patterns), others?.below());
 }
 
 function propertyNames(site: Site): Check {
   const node = site.below();
   return (value, run) => {
-    if (!isObject(value)) return true;
-    let fits = true;
+    if (!isJsonObject(value)) return true;
     run.isName = true;
-    for (const name of Object.keys(value)) {
-      if (applyAt(node, name, name, run)) continue;
-      fits = false;
-      if (run.report === undefined) break;
-    }
+    const fits = allPass(Object.keys(value), run, (name) => applyAt(node, name, name, run));
     run.isName = false;
     return fits;
   };
@@ -114,7 +108,7 @@ function size(words: string, holds: (count: number, limit: number) => boolean): 
     const limit = asCount(site);
     const fault = faultOf(site, `${words} ${counted(limit, "property")}`);
     return (value, run) =>
-      !isObject(value) || holds(Object.keys(value).length, limit) || fail(run, fault, value);
+      !isJsonObject(value) || holds(Object.keys(value).length, limit) || fail(run, fault, value);
   };
 }
 

@@ -1,13 +1,13 @@
-import { type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
-import { escapeToken } from "../_json/pointer.ts";
-import { isArray, isObject, type JsonObject, type Node } from "./run.ts";
+import { type JsonObject, type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
+import { escapeToken, memberOf } from "../_json/pointer.ts";
+import type { Node } from "./run.ts";
 
 /** A schema of the document. */
 export interface Target extends Node {
   /** Where it is in the document. */
   readonly pointer: string;
-  /** The schema itself. */
-  readonly schema: JsonValue;
+  /** The schema itself, or what stands in its place. */
+  readonly schema: JsonValue | undefined;
   /** The keyword that it stands under. */
   readonly keyword: string;
   /** What it applies to the very value that it is itself applied to. */
@@ -93,11 +93,6 @@ export function locate(
   return { pointer, found };
 }
 
-function memberOf(value: JsonValue, key: string): JsonValue | undefined {
-  if (isArray(value)) return /^(?:0|[1-9][0-9]*)$/.test(key) ? value[Number(key)] : undefined;
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
 /** Refuses schemas that apply themselves to the same value again: no value could ever be checked by them. */
 export function refuseLoops(targets: readonly Target[]): void {
   const callers = new Map<Target, Target[]>();
@@ -113,15 +108,17 @@ export function refuseLoops(targets: readonly Target[]): void {
   const ending = targets.filter((target) => target.inPlace.length === 0);
   for (const target of ending) {
     for (const caller of callers.get(target) ?? []) {
-      const left = waitsFor.get(caller)! - 1;
+      const left = (waitsFor.get(caller) ?? 0) - 1;
       waitsFor.set(caller, left);
       if (left === 0) ending.push(caller);
     }
   }
-  const isEndless = (target: Target) => waitsFor.get(target)! > 0;
+  const isEndless = (target: Target) => (waitsFor.get(target) ?? 0) > 0;
   let looping = targets.find(isEndless);
   if (looping === undefined) return;
-  for (const _ of targets) looping = looping.inPlace.find(({ to }) => isEndless(to))!.to;
+  for (const _ of targets) {
+    looping = looping.inPlace.find(({ to }) => isEndless(to))?.to ?? looping;
+  }
   throw new UnsupportedSchemaError(
     looping.pointer,
     "it leads back to itself without going into the value, so that no value could be checked",

@@ -1,4 +1,10 @@
-import { counted, type JsonValue, takeCodePoints } from "../../../types/mod.ts";
+import {
+  counted,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  takeCodePoints,
+} from "../../../types/mod.ts";
 import { pointerOf } from "../_json/pointer.ts";
 import type { SchemaViolation } from "../schema_violation.ts";
 
@@ -8,19 +14,6 @@ export const MAX_SCHEMA_DEPTH = 1_000;
 export const MAX_SCHEMA_VIOLATIONS = 100;
 /** How much work one validation may do; a small tool call needs some ten units. */
 export const MAX_SCHEMA_WORK = 2_000_000;
-
-/** A JSON object. */
-export type JsonObject = { readonly [key: string]: JsonValue };
-
-/** Whether a value is a JSON object. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Whether a value is a JSON array. */
-export function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
 
 /** Which members of one array or object some keyword has evaluated already: what `unevaluated*` asks for. */
 export interface Evaluated {
@@ -44,7 +37,11 @@ export interface Run {
 }
 
 /** Whether a value fits a keyword or a whole schema; notes what it evaluated if there is somebody to tell. */
-export type Check = (value: JsonValue, run: Run, evaluated: Evaluated | undefined) => boolean;
+export type Check<E extends Evaluated | undefined = Evaluated | undefined> = (
+  value: JsonValue,
+  run: Run,
+  evaluated: E,
+) => boolean;
 
 /** A compiled schema. Its check is there once all schemas of the document are compiled. */
 export interface Node {
@@ -110,6 +107,22 @@ export function applyAt(node: Node, key: string | number, value: JsonValue, run:
   return fits;
 }
 
+/** Whether every item passes. All are checked where somebody wants to know what is wrong, else up to the first that fails. */
+export function allPass<T>(
+  items: readonly T[],
+  run: Run,
+  passes: (item: T, index: number) => boolean,
+): boolean {
+  let pass = true;
+  let index = 0;
+  for (const item of items) {
+    if (passes(item, index++)) continue;
+    pass = false;
+    if (run.report === undefined) break;
+  }
+  return pass;
+}
+
 /** Runs a check with another report, or with none. */
 export function reporting(
   run: Run,
@@ -141,8 +154,8 @@ export function fail(run: Run, fault: Fault, value: JsonValue, found?: string): 
 
 /** A value for a message: short, whatever it is. */
 export function shown(value: JsonValue): string {
-  if (isArray(value)) return `an array of ${counted(value.length, "item")}`;
-  if (isObject(value)) return `an object of ${counted(Object.keys(value).length, "property")}`;
+  if (isJsonArray(value)) return `an array of ${counted(value.length, "item")}`;
+  if (isJsonObject(value)) return `an object of ${counted(Object.keys(value).length, "property")}`;
   if (typeof value !== "string") return JSON.stringify(value);
   const kept = takeCodePoints(value, 80);
   return `${JSON.stringify(kept)}${kept === value ? "" : "…"}`;

@@ -1,7 +1,14 @@
-import { countCodePoints, counted, excerpt, type JsonValue } from "../../../types/mod.ts";
+import {
+  countCodePoints,
+  counted,
+  excerpt,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+} from "../../../types/mod.ts";
 import { divides, readDecimal } from "../_json/decimal.ts";
 import { jsonEqual } from "../_json/equal.ts";
-import { type Check, fail, isArray, isObject, type Run, spend } from "./run.ts";
+import { type Check, fail, type Run, spend } from "./run.ts";
 import {
   asCount,
   asNames,
@@ -13,26 +20,25 @@ import {
   type Site,
 } from "./site.ts";
 
-const TYPES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
-  null: (value) => value === null,
-  boolean: (value) => typeof value === "boolean",
-  integer: Number.isInteger,
-  number: (value) => typeof value === "number",
-  string: (value) => typeof value === "string",
-  array: isArray,
-  object: isObject,
-};
+const TYPES: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
+  ["null", (value: JsonValue) => value === null],
+  ["boolean", (value: JsonValue) => typeof value === "boolean"],
+  ["integer", Number.isInteger],
+  ["number", (value: JsonValue) => typeof value === "number"],
+  ["string", (value: JsonValue) => typeof value === "string"],
+  ["array", isJsonArray],
+  ["object", isJsonObject],
+]);
 
 function type(site: Site): Check {
   const names = asNames(site, typeof site.value === "string" ? [site.value] : site.value);
-  if (names.length === 0 || !names.every((name) => Object.hasOwn(TYPES, name))) {
-    throw misused(site, `one or more of ${Object.keys(TYPES).join(", ")}`);
+  const [first, ...others] = names.flatMap((name) => TYPES.get(name) ?? []);
+  if (first === undefined || 1 + others.length < names.length) {
+    throw misused(site, `one or more of ${[...TYPES.keys()].join(", ")}`);
   }
   const fault = faultOf(site, names.join(" or "));
-  const tests = names.map((name) => TYPES[name]!);
-  const [test] = tests;
-  if (tests.length === 1) return (value, run) => test!(value) || fail(run, fault, value);
-  return (value, run) => tests.some((test) => test(value)) || fail(run, fault, value);
+  return (value, run) =>
+    first(value) || others.some((test) => test(value)) || fail(run, fault, value);
 }
 
 function constant(site: Site): Check {
@@ -42,7 +48,7 @@ function constant(site: Site): Check {
 
 function enumeration(site: Site): Check {
   const options = site.value;
-  if (!isArray(options)) throw misused(site, "an array");
+  if (!isJsonArray(options)) throw misused(site, "an array");
   const fault = faultOf(site, `one of ${clipped(options)}`);
   const plain = new Set(options.filter((option) => !isStructured(option)));
   const structured = options.filter(isStructured);

@@ -1,6 +1,12 @@
-import { type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  UnsupportedSchemaError,
+} from "../../../types/mod.ts";
 import { escapeToken } from "../_json/pointer.ts";
-import { type Check, type Fault, isArray, isObject, type JsonObject, type Node } from "./run.ts";
+import type { Check, Evaluated, Fault, Node } from "./run.ts";
 
 /** One keyword of one schema, while it is compiled. */
 export interface Site {
@@ -21,7 +27,9 @@ export interface Site {
 }
 
 /** Compiles a keyword; nothing if it checks nothing by itself. */
-export type Keyword = (site: Site) => Check | undefined;
+export type Keyword<E extends Evaluated | undefined = Evaluated | undefined> = (
+  site: Site,
+) => Check<E> | undefined;
 
 /** The JSON pointer of something below a keyword. */
 export function pointerBelow(pointer: string, token: string | number | undefined): string {
@@ -59,7 +67,7 @@ export function asNumber(site: Site): number {
 /** The keyword's value as a list of different texts. */
 export function asNames(site: Site, value: JsonValue = site.value): readonly string[] {
   if (
-    !isArray(value) || !value.every((name) => typeof name === "string") ||
+    !isJsonArray(value) || !value.every((name) => typeof name === "string") ||
     new Set(value).size !== value.length
   ) {
     throw misused(site, "an array of different texts");
@@ -69,13 +77,13 @@ export function asNames(site: Site, value: JsonValue = site.value): readonly str
 
 /** The keyword's value as an object. */
 export function asObject(site: Site): JsonObject {
-  if (!isObject(site.value)) throw misused(site, "an object");
+  if (!isJsonObject(site.value)) throw misused(site, "an object");
   return site.value;
 }
 
 /** The keyword's value as a list of at least one schema, each for the value at hand. */
 export function asBranches(site: Site): readonly Node[] {
-  if (!isArray(site.value) || site.value.length === 0) {
+  if (!isJsonArray(site.value) || site.value.length === 0) {
     throw misused(site, "an array of at least one schema");
   }
   return site.value.map((_, i) => site.inPlace(i));
