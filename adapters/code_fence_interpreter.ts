@@ -36,7 +36,7 @@ import {
   type TextAnswerTexts,
 } from "./_reading/answer_schema.ts";
 import { type Fence, fences } from "./_reading/fence.ts";
-import { invalid } from "./_reading/invalid_decision.ts";
+import { invalidDecision } from "./_reading/invalid_decision.ts";
 import { unfinishedState } from "./_reading/unfinished_state.ts";
 
 export type { AnswerTexts, TextAnswerTexts };
@@ -125,7 +125,10 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
   const readBlock = (block: Fence): Decision => {
     const marker = markerOf(block.language);
     if (marker === undefined) {
-      return invalid(texts.otherLanguage, { marker: block.language, markers: markers.join(", ") });
+      return invalidDecision(texts.otherLanguage, {
+        marker: block.language,
+        markers: markers.join(", "),
+      });
     }
     if (marker === answerMarker) return decideAnswer(block.body);
     const action = { language: marker, code: block.body };
@@ -133,19 +136,21 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
   };
 
   const read = (reply: ModelReply, block: Fence | undefined): Decision => {
-    const state = unfinishedState(reply);
-    if (state === "withdrawn" || (state === "cut" && !block?.closed)) {
-      return invalid(texts.unfinished, { reason: reply.finishReason! });
+    const unfinished = unfinishedState(reply);
+    if (unfinished !== undefined && !(unfinished.kind === "cut" && block?.closed)) {
+      return invalidDecision(texts.unfinished, { reason: unfinished.reason });
     }
     if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) {
-      return invalid(texts.toolCalls);
+      return invalidDecision(texts.toolCalls);
     }
     if (block !== undefined) {
-      return block.closed ? readBlock(block) : invalid(texts.unclosedBlock, { line: block.line });
+      return block.closed
+        ? readBlock(block)
+        : invalidDecision(texts.unclosedBlock, { line: block.line });
     }
     return finalAnswer === "text" && reply.text.trim() !== ""
       ? decideAnswer(reply.text)
-      : invalid(texts.noBlock, { markers: markers.join(", ") });
+      : invalidDecision(texts.noBlock, { markers: markers.join(", ") });
   };
 
   return {

@@ -24,14 +24,15 @@ import {
   EnvironmentError,
   fillText,
   InvalidRequestError,
+  isJsonObject,
   type JsonValue,
   modelTexts,
   textDigests,
 } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
-import { limited } from "./_process/time_limit.ts";
+import { withinTime } from "./_process/within_time.ts";
 import { observedOutput } from "./_process/observed_output.ts";
-import { refusal } from "./_process/not_executed.ts";
+import { notExecuted } from "./_process/not_executed.ts";
 import { type SandboxEnd, type SandboxProcess, startSandboxProcess } from "./_sandbox/process.ts";
 import type { SandboxCell } from "./_sandbox/protocol.ts";
 import { checkWhole } from "./_process/check_whole.ts";
@@ -174,8 +175,8 @@ export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
     let end: CellEnd | "aborted";
     const ready = current.isOver()
       ? "died"
-      : await limited(current.ready, START_TIMEOUT_MS, signal);
-    if (ready === "r") end = await limited(current.run(cell), timeoutMs, signal);
+      : await withinTime(current.ready, START_TIMEOUT_MS, signal);
+    if (ready === "r") end = await withinTime(current.run(cell), timeoutMs, signal);
     else end = ready === "aborted" ? ready : "found_dead";
     if (end !== "s" && end !== "f") await discard();
     if (end === "aborted") throw signal.reason;
@@ -187,7 +188,7 @@ export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
       const cell = readAction(action);
       if (cell === undefined) {
         const languages = [...LANGUAGES.keys()].join(", ");
-        return refusal(fillText(texts.badAction, { languages }));
+        return notExecuted(fillText(texts.badAction, { languages }));
       }
       if (isClosed) throw new EnvironmentError("Cannot run the code as the sandbox is closed");
       if (isBusy) {
@@ -259,8 +260,8 @@ function outcomeOf(
 }
 
 function readAction(action: JsonValue): SandboxCell | undefined {
-  if (typeof action !== "object" || action === null || Array.isArray(action)) return undefined;
-  const { language, code, ...rest } = action as { readonly [key: string]: JsonValue };
+  if (!isJsonObject(action)) return undefined;
+  const { language, code, ...rest } = action;
   if (typeof language !== "string" || typeof code !== "string") return undefined;
   const isTypeScript = LANGUAGES.get(language);
   if (isTypeScript === undefined || Object.keys(rest).length > 0) return undefined;

@@ -20,6 +20,7 @@ import {
   duration,
   fitColumns,
   harmlessLine,
+  isJsonObject,
   type JsonValue,
   type StepRecord,
   stepStyle,
@@ -201,12 +202,8 @@ function stepDetail(step: StepRecord): string {
 
 function actionLabel({ action, toolName }: Pick<ActionRecord, "action" | "toolName">): string {
   if (toolName !== undefined) return preview(toolName, 60);
-  if (typeof action === "object" && action !== null && !Array.isArray(action)) {
-    const { code, command } = action as { readonly [key: string]: JsonValue };
-    const shown = code ?? command;
-    if (typeof shown === "string") return preview(shown, 60);
-  }
-  return preview(action, 60);
+  const shown = isJsonObject(action) ? action.code ?? action.command : undefined;
+  return preview(typeof shown === "string" ? shown : action, 60);
 }
 
 function actionResult(action: ActionRecord): string {

@@ -24,6 +24,7 @@
  */
 import {
   type Decision,
+  isJsonObject,
   type JsonValue,
   type ModelReply,
   modelTexts,
@@ -37,7 +38,7 @@ import {
   type AnswerTexts,
   TEXT_ANSWER_TEXTS,
 } from "./_reading/answer_schema.ts";
-import { invalid } from "./_reading/invalid_decision.ts";
+import { invalidDecision } from "./_reading/invalid_decision.ts";
 import { findJson } from "./_reading/json_in_text.ts";
 import { unfinishedState } from "./_reading/unfinished_state.ts";
 
@@ -120,44 +121,40 @@ export function jsonActionInterpreter(
   const schemaDigest = answerParameters(options.answerSchema);
 
   const readValue = (value: JsonValue): Decision => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return invalid(texts.notAnObject, { type: typeName(value) });
-    }
-    const object = value as { readonly [key: string]: JsonValue };
-    const keys = Object.keys(object).sort();
-    if (keys.length === 1 && keys[0] === "final_answer") {
-      return decideAnswer(object["final_answer"]!);
-    }
-    if (keys.length !== 2 || keys[0] !== "arguments" || keys[1] !== "tool") {
+    if (!isJsonObject(value)) return invalidDecision(texts.notAnObject, { type: typeName(value) });
+    const keys = Object.keys(value).sort();
+    const { final_answer: answer, tool: toolName } = value;
+    if (keys.join() === "final_answer" && answer !== undefined) return decideAnswer(answer);
+    if (keys.join() !== "arguments,tool" || toolName === undefined) {
       const shown = keys.map((key) => JSON.stringify(key)).join(", ");
-      return invalid(texts.wrongKeys, { keys: shown === "" ? "(none)" : shown });
+      return invalidDecision(texts.wrongKeys, { keys: shown === "" ? "(none)" : shown });
     }
-    const toolName = object["tool"]!;
     if (typeof toolName !== "string" || toolName === "") {
-      return invalid(texts.badToolName, { type: typeName(toolName) });
+      return invalidDecision(texts.badToolName, { type: typeName(toolName) });
     }
-    return { kind: "action", actions: [{ action: object, toolName }] };
+    return { kind: "action", actions: [{ action: value, toolName }] };
   };
 
   const read = (reply: ModelReply, found: ReturnType<typeof findJson>): Decision => {
-    if (unfinishedState(reply) !== undefined) {
-      return invalid(texts.unfinished, { reason: reply.finishReason! });
+    const unfinished = unfinishedState(reply);
+    if (unfinished !== undefined) {
+      return invalidDecision(texts.unfinished, { reason: unfinished.reason });
     }
     if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) {
-      return invalid(texts.toolCalls);
+      return invalidDecision(texts.toolCalls);
     }
     switch (found.kind) {
       case "none":
-        return invalid(texts.noJson);
+        return invalidDecision(texts.noJson);
       case "several":
-        return invalid(texts.severalBlocks, { count: found.count });
+        return invalidDecision(texts.severalBlocks, { count: found.count });
       case "unclosed":
-        return invalid(texts.unclosedBlock, { line: found.line });
+        return invalidDecision(texts.unclosedBlock, { line: found.line });
       case "json": {
         const parsed = parseFaithfulJson(found.json);
         return parsed.ok
           ? readValue(parsed.value)
-          : invalid(texts.badJson, { detail: parsed.detail });
+          : invalidDecision(texts.badJson, { detail: parsed.detail });
       }
     }
   };

@@ -44,7 +44,7 @@ import {
   textAnswerDecision,
   type TextAnswerTexts,
 } from "./_reading/answer_schema.ts";
-import { invalid } from "./_reading/invalid_decision.ts";
+import { invalidDecision } from "./_reading/invalid_decision.ts";
 import { findJson } from "./_reading/json_in_text.ts";
 import { unfinishedState } from "./_reading/unfinished_state.ts";
 
@@ -107,18 +107,17 @@ export function nativeToolsInterpreter(
   const schemaDigest = answerParameters(options.answerSchema);
 
   const read = (reply: ModelReply): Decision => {
-    if (unfinishedState(reply) !== undefined) {
-      return invalid(texts.unfinished, { reason: reply.finishReason! });
+    const unfinished = unfinishedState(reply);
+    if (unfinished !== undefined) {
+      return invalidDecision(texts.unfinished, { reason: unfinished.reason });
     }
     const calls = reply.toolCalls ?? [];
-    const unread = calls.find((call) => call.argumentsError !== undefined);
-    if (unread !== undefined) {
-      const { name: tool, argumentsError: detail } = unread;
-      return invalid(texts.badArguments, { tool, detail: detail! });
+    for (const { name: tool, argumentsError: detail } of calls) {
+      if (detail !== undefined) return invalidDecision(texts.badArguments, { tool, detail });
     }
     if (calls.length > 0) return { kind: "action", actions: calls.map(planned) };
-    if (reply.finishReason === "tool_calls") return invalid(texts.missingCalls);
-    if (reply.text.trim() === "") return invalid(texts.emptyReply);
+    if (reply.finishReason === "tool_calls") return invalidDecision(texts.missingCalls);
+    if (reply.text.trim() === "") return invalidDecision(texts.emptyReply);
     if (options.answerSchema === undefined) return decideAnswer(reply.text);
     const found = findJson(reply.text);
     return decideAnswer(found.kind === "json" ? found.json : reply.text);

@@ -27,14 +27,15 @@ import {
   errorInfo,
   fillText,
   InvalidRequestError,
+  isJsonObject,
   type JsonValue,
   modelTexts,
   textDigests,
 } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
-import { limited } from "./_process/time_limit.ts";
+import { withinTime } from "./_process/within_time.ts";
 import { observedOutput } from "./_process/observed_output.ts";
-import { refusal } from "./_process/not_executed.ts";
+import { notExecuted } from "./_process/not_executed.ts";
 import { type ShellProcess, startShellProcess } from "./_process/shell_process.ts";
 import { checkWhole } from "./_process/check_whole.ts";
 
@@ -125,7 +126,7 @@ export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
   const runCommand = async (command: string, signal: AbortSignal): Promise<ActionOutcome> => {
     const shell = start(() => startShellProcess({ command, cwd, env, maxOutputChars }));
     running.add(shell);
-    const end = await limited(shell.status, timeoutMs, signal);
+    const end = await withinTime(shell.status, timeoutMs, signal);
     await shell.kill();
     running.delete(shell);
     if (end === "aborted") throw signal.reason;
@@ -140,9 +141,9 @@ export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
   return {
     async execute({ action, signal }: ActionCall): Promise<ActionOutcome> {
       const command = commandOf(action);
-      if (command === undefined) return refusal(texts.badAction);
+      if (command === undefined) return notExecuted(texts.badAction);
       if (!isUsable(command)) {
-        return refusal(fillText(texts.unusableCommand, { bytes: MAX_COMMAND_BYTES }));
+        return notExecuted(fillText(texts.unusableCommand, { bytes: MAX_COMMAND_BYTES }));
       }
       if (isClosed) throw closed();
       signal.throwIfAborted();
@@ -195,8 +196,8 @@ function noteOf(
 }
 
 function commandOf(action: JsonValue): string | undefined {
-  if (typeof action !== "object" || action === null || Array.isArray(action)) return undefined;
-  const { command, ...rest } = action as { readonly [key: string]: JsonValue };
+  if (!isJsonObject(action)) return undefined;
+  const { command, ...rest } = action;
   return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { ActionOutcome } from "../../types/mod.ts";
 
 /** The outcome of an action that an executor does not take: nothing has happened, and the model is told why. */
-export function refusal(observation: string): ActionOutcome {
+export function notExecuted(observation: string): ActionOutcome {
   return {
     status: "not_executed",
     failed: false,

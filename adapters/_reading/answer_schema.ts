@@ -1,6 +1,6 @@
 import { canonicalJson, type Decision, digest, fillText, type JsonValue } from "../../types/mod.ts";
 import { compileSchema, parseFaithfulJson } from "../../logic/tools/mod.ts";
-import { invalid } from "./invalid_decision.ts";
+import { invalidDecision } from "./invalid_decision.ts";
 
 /** What is written for the model about a final answer that does not fit the schema. */
 export interface AnswerTexts {
@@ -35,7 +35,7 @@ export function answerDecision(
     const lines = violations.map(({ pointer, rule, expected, found }) =>
       fillText(texts.violation, { pointer, rule, expected, found })
     );
-    return invalid(texts.badAnswer, { violations: lines.join("\n") });
+    return invalidDecision(texts.badAnswer, { violations: lines.join("\n") });
   };
 }
 
@@ -50,7 +50,7 @@ export function textAnswerDecision(
     const parsed = parseFaithfulJson(text.trim());
     return parsed.ok
       ? decide(parsed.value)
-      : invalid(texts.answerNotJson, { detail: parsed.detail });
+      : invalidDecision(texts.answerNotJson, { detail: parsed.detail });
   };
 }
 

@@ -20,13 +20,14 @@ export interface Fence {
  */
 export function* fences(text: string): Generator<Fence, undefined, undefined> {
   const lines = linesOf(text);
-  for (let i = 0; i < lines.length; i++) {
-    const opening = readOpening(lines[i]!.text);
+  let next = 0; // the first line that is not read yet
+  for (const [i, line] of lines.entries()) {
+    const opening = i < next ? undefined : readOpening(line.text);
     if (opening === undefined) continue;
     const first = i + 1;
     let last = first;
-    while (last < lines.length && !closes(lines[last]!.text, opening)) last++;
-    const closing = lines[last];
+    let closing = lines[last];
+    while (closing !== undefined && !closes(closing.text, opening)) closing = lines[++last];
     const body = lines.slice(first, last)
       .map((line, at) =>
         unindent(line.text, opening.indent) + (at < last - first - 1 ? line.ending : "")
@@ -38,7 +39,7 @@ export function* fences(text: string): Generator<Fence, undefined, undefined> {
       end: closing === undefined ? text.length : closing.end,
       closed: closing !== undefined,
     };
-    i = last;
+    next = last + 1;
   }
 }
 
@@ -69,18 +70,13 @@ interface Opening {
 }
 
 function readOpening(line: string): Opening | undefined {
-  const match = /^([ \t]*)(`{3,}|~{3,})/.exec(line);
-  if (match === null) return undefined;
-  const fence = match[2]!;
-  const info = line.slice(match[0].length).trim();
-  const mark = fence[0]!;
+  const [start, indent = "", fence = ""] = /^([ \t]*)(`{3,}|~{3,})/.exec(line) ?? [];
+  if (start === undefined) return undefined;
+  const info = line.slice(start.length).trim();
+  const mark = fence.charAt(0);
   if (mark === "`" && info.includes("`")) return undefined;
-  return {
-    indent: match[1]!.length,
-    mark,
-    length: fence.length,
-    language: info.split(/\s/, 1)[0]!,
-  };
+  const [language = ""] = info.split(/\s/, 1);
+  return { indent: indent.length, mark, length: fence.length, language };
 }
 
 function closes(line: string, opening: Opening): boolean {
@@ -95,5 +91,5 @@ function unindent(line: string, width: number): string {
 }
 
 function indentOf(line: string): number {
-  return /^[ \t]*/.exec(line)![0].length;
+  return line.search(/[^ \t]|$/);
 }

@@ -94,7 +94,7 @@ async function withDynamicImports(
   }
   return rewrite((text, at) => {
     if (!real[at]) return text;
-    const [, clause, specifier, attributes] = found[at]!;
+    const [, clause, specifier, attributes] = found[at] ?? [];
     const lines = text.replace(/[^\n]/g, "");
     if (clause !== undefined && /^type\s+[^,]/.test(clause)) return lines;
     const options = attributes === undefined ? "" : `, { with: ${attributes} }`;
@@ -146,7 +146,7 @@ function withReturnedValue(script: string): string {
     const before = script[at - 1];
     if (at > 0 && before !== ";" && before !== "\n") continue;
     const tail = script.slice(at);
-    const statement = tail.slice(blank.exec(tail)![0].length);
+    const statement = tail.replace(blank, "");
     if (statement === "" || statement[0] === ";") continue;
     if (at > 0 && before !== ";" && !/^[\p{ID_Start}$_\d"'#]/u.test(statement)) continue;
     attempts++;

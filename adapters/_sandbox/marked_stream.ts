@@ -18,13 +18,13 @@ export async function readMarkedStream(
     bytes.set(chunk, held.length);
     let start = 0;
     for (
-      let at = indexOf(bytes, marker, 0);
-      at !== -1 && at + marker.length < bytes.length;
-      at = indexOf(bytes, marker, start)
+      let found = nextMark(bytes, marker, 0);
+      found !== undefined;
+      found = nextMark(bytes, marker, start)
     ) {
-      output.write(bytes.subarray(start, at));
-      start = at + marker.length + 1;
-      hear(String.fromCharCode(bytes[start - 1]!));
+      output.write(bytes.subarray(start, found.at));
+      start = found.at + marker.length + 1;
+      hear(String.fromCharCode(found.letter));
     }
     const end = Math.max(start, bytes.length - marker.length); // the rest may be the beginning of a mark
     output.write(bytes.subarray(start, end));
@@ -33,13 +33,17 @@ export async function readMarkedStream(
   output.write(held);
 }
 
-function indexOf(bytes: Uint8Array, marker: Uint8Array, from: number): number {
-  for (
-    let at = bytes.indexOf(marker[0]!, from);
-    at !== -1;
-    at = bytes.indexOf(marker[0]!, at + 1)
-  ) {
-    if (marker.every((byte, i) => bytes[at + i] === byte)) return at;
+/** The next mark with its letter. Absent: none has come whole. */
+function nextMark(
+  bytes: Uint8Array,
+  marker: Uint8Array,
+  from: number,
+): { readonly at: number; readonly letter: number } | undefined {
+  const [first = 0] = marker;
+  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (!marker.every((byte, i) => bytes[at + i] === byte)) continue;
+    const letter = bytes[at + marker.length];
+    return letter === undefined ? undefined : { at, letter };
   }
-  return -1;
+  return undefined;
 }

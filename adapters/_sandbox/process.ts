@@ -40,8 +40,8 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
   const child = spawn(options);
   const stdout = boundedOutput(options.maxOutputChars);
   const stderr = boundedOutput(options.maxOutputChars + ENGINE_REPORT_CHARS);
-  const signals: SandboxSignal[] = [];
-  const heard = { stdout: 0, stderr: 0 };
+  const signals: SandboxSignal[] = []; // those heard on stdout
+  let heardOnStderr = 0;
   let given = 0;
   let isGone = false;
   let wake = (): void => {};
@@ -49,11 +49,10 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
     child.status,
     readMarkedStream(child.stdout, nonce, stdout, (letter) => {
       signals.push(letter as SandboxSignal);
-      heard.stdout++;
       wake();
     }),
     readMarkedStream(child.stderr, nonce, stderr, () => {
-      heard.stderr++;
+      heardOnStderr++;
       wake();
     }),
   ]).then(() => {
@@ -63,7 +62,11 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
 
   const nextSignal = async (): Promise<SandboxSignal | "died"> => {
     while (true) {
-      if (given < Math.min(heard.stdout, heard.stderr)) return signals[given++]!;
+      const signal = given < heardOnStderr ? signals[given] : undefined;
+      if (signal !== undefined) {
+        given++;
+        return signal;
+      }
       if (isGone) return "died";
       await new Promise<void>((resolve) => wake = resolve);
     }

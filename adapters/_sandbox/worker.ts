@@ -6,6 +6,12 @@ type Accessors = Readonly<
   Record<string, readonly [get: () => unknown, set: (value: unknown) => void]>
 >;
 
+/** Publishes the names of a cell; at its start the functions alone, whose variables have their values then. */
+type Publish = (accessors: Accessors, isStart: boolean) => void;
+
+/** Writes an error to the output, with the line of the script that threw it where it is known. */
+type Tell = (error: unknown, place?: string, script?: string) => void;
+
 /**
  * The sandbox's worker, where the code of cells runs. Each name that a cell declares becomes a property of
  * `globalThis` that reads and writes the cell's own variable; that is the state that lives between cells. All that it
@@ -15,52 +21,16 @@ type Accessors = Readonly<
  * @param signals Takes the signals. Nothing is ever dispatched on it, so that code cannot come by it.
  */
 function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
-  const report = MessagePort.prototype.postMessage.bind(signals) as (signal: SandboxSignal) => void;
+  const send = MessagePort.prototype.postMessage.bind(signals);
+  const report = (signal: SandboxSignal): void => send(signal);
   const output = globalThis.console;
   const { log } = output;
   const { inspect } = Deno;
   const later = setTimeout;
-  const { defineProperty, entries } = Object;
-  const settersOf = new Map<string, ((value: unknown) => void)[]>();
+  const publish = publisher();
+  const tell = teller();
   const parameter = `cell_${crypto.randomUUID().replaceAll("-", "")}`;
   output.error = output.warn = log;
-
-  /** Gives a variable of an earlier cell the new value; a constant stays as it is. */
-  const isSet = (set: (value: unknown) => void, value: unknown): boolean => {
-    try {
-      set(value);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  const publish = (accessors: Accessors, isStart: boolean): void => {
-    for (const [name, [get, set]] of entries(accessors)) {
-      try {
-        const value = get();
-        if (isStart && typeof value !== "function") continue;
-        const earlier = settersOf.get(name) ?? [];
-        const living = earlier.filter((other) => other !== set && isSet(other, value));
-        settersOf.set(name, [...living, set]);
-        defineProperty(globalThis, name, { configurable: true, enumerable: true, get, set });
-      } catch { /* it was never initialised, or is a global that cannot be replaced */ }
-    }
-  };
-
-  const describe = (error: unknown, place: string, script: string): string => {
-    if (!(error instanceof Error)) return `Thrown: ${inspect(error)}`;
-    const line = new RegExp(`${place}(?:, <anonymous>)?:(\\d+):`).exec(String(error.stack))?.[1];
-    const source = line === undefined ? undefined : script.split("\n")[Number(line) - 3]?.trim();
-    return `${error.name}: ${error.message}${source ? `\n    at ${source}` : ""}`;
-  };
-
-  const tell = (error: unknown, place = "(?!)", script = ""): void => {
-    try {
-      log(describe(error, place, script));
-    } catch {
-      log("Thrown: something that cannot be shown");
-    }
-  };
 
   let count = 0;
   const run = async (cell: SandboxCell): Promise<void> => {
@@ -75,8 +45,8 @@ function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
       );
       script = prepared.script;
       const body = `${parameter}({${pairs.join(", ")}});${prepared.body}\n//# sourceURL=${place}`;
-      const result = await asyncFunction(parameter, body)((made: unknown) => {
-        accessors = made as Accessors;
+      const result = await asyncFunction(parameter, body)((made: Accessors) => {
+        accessors = made;
         publish(accessors, true);
       });
       const values = result as [unknown] | undefined;
@@ -98,6 +68,57 @@ function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
     event.preventDefault();
     tell(event.error);
   });
+  closeDoors(report);
+  cells.onmessage = ({ data }) => run(data);
+  report("r");
+}
+
+function publisher(): Publish {
+  const { defineProperty, entries } = Object;
+  const settersOf = new Map<string, ((value: unknown) => void)[]>();
+  /** Gives a variable of an earlier cell the new value; a constant stays as it is. */
+  const isSet = (set: (value: unknown) => void, value: unknown): boolean => {
+    try {
+      set(value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return (accessors, isStart) => {
+    for (const [name, [get, set]] of entries(accessors)) {
+      try {
+        const value = get();
+        if (isStart && typeof value !== "function") continue;
+        const earlier = settersOf.get(name) ?? [];
+        const living = earlier.filter((other) => other !== set && isSet(other, value));
+        settersOf.set(name, [...living, set]);
+        defineProperty(globalThis, name, { configurable: true, enumerable: true, get, set });
+      } catch { /* it was never initialised, or is a global that cannot be replaced */ }
+    }
+  };
+}
+
+function teller(): Tell {
+  const { log } = globalThis.console;
+  const { inspect } = Deno;
+  const describe = (error: unknown, place: string, script: string): string => {
+    if (!(error instanceof Error)) return `Thrown: ${inspect(error)}`;
+    const line = new RegExp(`${place}(?:, <anonymous>)?:(\\d+):`).exec(String(error.stack))?.[1];
+    const source = line === undefined ? undefined : script.split("\n")[Number(line) - 3]?.trim();
+    return `${error.name}: ${error.message}${source ? `\n    at ${source}` : ""}`;
+  };
+  return (error, place = "(?!)", script = "") => {
+    try {
+      log(describe(error, place, script));
+    } catch {
+      log("Thrown: something that cannot be shown");
+    }
+  };
+}
+
+/** Takes from code what would end the worker unseen, or read the cells. */
+function closeDoors(report: (signal: SandboxSignal) => void): void {
   const ending = <T extends (code?: number) => unknown>(end: T) => (code?: number): never => {
     report("x");
     end(code);
@@ -105,11 +126,10 @@ function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
   };
   // stdin brings the cells: one that reads it finds its end
   const ended = { read: () => Promise.resolve(null), readSync: () => null, close() {} };
-  defineProperty(Deno, "stdin", { value: { ...ended, readable: new Blob().stream() } });
+  const stdin = { value: { ...ended, readable: new Blob().stream() } };
+  Object.defineProperty(Deno, "stdin", stdin);
   Deno.exit = ending(Deno.exit);
   globalThis.close = ending(globalThis.close.bind(globalThis));
-  cells.onmessage = ({ data }) => run(data);
-  report("r");
 }
 
 /** The source text of the worker, {@link cellSource} not included. Cells may declare the names of globals. */
@@ -119,7 +139,7 @@ import { Readable } from "node:stream";
 const {
   Error, JSON, Map, Number, Object, Promise, RegExp, Set, String, SyntaxError, encodeURIComponent,
 } = globalThis;
-${sandboxWorker}
+${[sandboxWorker, publisher, teller, closeDoors].map(String).join("\n")}
 Object.defineProperty(process, "stdin", { value: Readable.from([]) });
 self.onmessage = (event) => {
   self.onmessage = null;

@@ -8,7 +8,7 @@ import {
 import { ANTHROPIC_MESSAGES } from "./anthropic_messages_reply.ts";
 import { blocksToSend, ownProviderData } from "./message_blocks.ts";
 import type { ToolNames } from "./tool_names.ts";
-import { asList, asObject, wellFormed } from "./unknown_json.ts";
+import { asArray, asObject, wellFormed } from "./unknown_json.ts";
 
 /** A block on this wire. */
 type WireBlock = { readonly type: string } & { readonly [key: string]: JsonValue };
@@ -106,10 +106,14 @@ function toolInput(value: JsonValue): JsonValue {
   });
 }
 
+function isWireBlock(value: JsonValue): value is WireBlock {
+  return typeof asObject(value)?.type === "string";
+}
+
 /** The blocks with those of the model's reasoning back in their places, as they were. */
 function withReasoning(message: Message, blocks: readonly WireBlock[]): readonly WireBlock[] {
-  const recorded = asList(ownProviderData(message, ANTHROPIC_MESSAGES)?.content);
-  const places = recorded.filter((place) => asObject(place) !== undefined) as WireBlock[];
+  const recorded = asArray(ownProviderData(message, ANTHROPIC_MESSAGES)?.content);
+  const places = recorded.filter(isWireBlock);
   if (places.length === 0) return blocks;
   const texts = blocks.filter((block) => block.type === "text");
   const calls = blocks.filter((block) => block.type === "tool_use");

@@ -1,11 +1,18 @@
 import type { ModelDelta } from "../../ports/mod.ts";
-import { type JsonValue, ModelCallError, type ModelReply, present } from "../../types/mod.ts";
+import {
+  isJsonArray,
+  type JsonObject,
+  type JsonValue,
+  ModelCallError,
+  type ModelReply,
+  present,
+} from "../../types/mod.ts";
 import { finishFailure, finishReason } from "./finish_reason.ts";
 import { type JsonSource, textOf } from "./json_source.ts";
 import type { ReplyReader } from "./model_call.ts";
 import { replyToolCalls } from "./reply_tool_calls.ts";
 import type { ToolNames } from "./tool_names.ts";
-import { asCount, asList, asObject, asText, usageOf, type WireObject } from "./unknown_json.ts";
+import { asCount, asObject, asText, usageOf } from "./unknown_json.ts";
 
 /** Marks the `providerData` of this adapter. */
 export const ANTHROPIC_MESSAGES = "anthropic_messages";
@@ -13,7 +20,7 @@ export const ANTHROPIC_MESSAGES = "anthropic_messages";
 /** A content block while it arrives. */
 interface BlockDraft {
   /** The block as it began. */
-  readonly start: WireObject;
+  readonly start: JsonObject;
   /** Text, or reasoning text. */
   text: string;
   signature: string;
@@ -27,7 +34,7 @@ export class AnthropicMessagesReader implements ReplyReader {
   readonly #onDelta: (delta: ModelDelta) => void;
   #hasBegun = false;
   readonly #blocks: BlockDraft[] = [];
-  readonly #blockAtIndex = new Map<unknown, BlockDraft>();
+  readonly #blockAtIndex = new Map<JsonValue | undefined, BlockDraft>();
   readonly #tokens = new Map<string, number>();
   #stopReason = "";
   #servedModel: string | undefined;
@@ -42,22 +49,21 @@ export class AnthropicMessagesReader implements ReplyReader {
     return this.#hasBegun ? this.#textOfType("text") : undefined;
   }
 
-  takeBody(body: unknown, source: JsonSource): boolean {
+  takeBody(body: JsonValue, source: JsonSource): boolean {
     const message = asObject(body);
-    if (!Array.isArray(message?.content)) return false;
+    if (message === undefined || !isJsonArray(message.content)) return false;
     this.#takeEnvelope(message);
-    let items: readonly JsonSource[] | undefined;
-    asList(message.content).forEach((value, i) => {
+    const content = source.member("content");
+    message.content.forEach((value, i) => {
       const start = asObject(value);
       if (start === undefined) return;
-      const inputSource = () => (items ??= source.member("content").items())[i]!.member("input");
-      this.#beginBlock(start, textOf(start.input, inputSource));
+      this.#beginBlock(start, textOf(start.input, () => content.item(i).member("input")));
     });
     this.#stopReason = textOf(message.stop_reason, () => source.member("stop_reason"));
     return true;
   }
 
-  takeEvent(value: unknown, source: JsonSource): boolean {
+  takeEvent(value: JsonValue, source: JsonSource): boolean {
     const event = asObject(value);
     switch (event?.type) {
       case "message_start":
@@ -112,7 +118,7 @@ export class AnthropicMessagesReader implements ReplyReader {
     return this.#blocks.filter(({ start }) => start.type === type).map(({ text }) => text).join("");
   }
 
-  #takeEnvelope(message: WireObject): void {
+  #takeEnvelope(message: JsonObject): void {
     this.#hasBegun = true;
     this.#servedModel = asText(message.model);
     this.#responseId = asText(message.id);
@@ -120,7 +126,7 @@ export class AnthropicMessagesReader implements ReplyReader {
   }
 
   /** Counts are running totals: the last one counts. */
-  #takeUsage(usage: unknown): void {
+  #takeUsage(usage: JsonValue | undefined): void {
     for (const [name, value] of Object.entries(asObject(usage) ?? {})) {
       const count = asCount(value);
       if (count !== undefined) this.#tokens.set(name, count);
@@ -139,14 +145,14 @@ export class AnthropicMessagesReader implements ReplyReader {
     });
   }
 
-  #takeBlockStart(event: WireObject, source: JsonSource): void {
+  #takeBlockStart(event: JsonObject, source: JsonSource): void {
     const start = asObject(event.content_block) ?? {};
     const hasInput = Object.keys(asObject(start.input) ?? {}).length > 0;
     const input = hasInput ? source.member("content_block").member("input").compact() : "";
     this.#blockAtIndex.set(event.index, this.#beginBlock(start, input));
   }
 
-  #beginBlock(start: WireObject, input: string): BlockDraft {
+  #beginBlock(start: JsonObject, input: string): BlockDraft {
     const block = { start, text: "", signature: asText(start.signature) ?? "", input };
     this.#blocks.push(block);
     if (start.type === "text") this.#takeText(block, "text", asText(start.text) ?? "");
@@ -154,7 +160,7 @@ export class AnthropicMessagesReader implements ReplyReader {
     return block;
   }
 
-  #takeBlockDelta(event: WireObject): void {
+  #takeBlockDelta(event: JsonObject): void {
     const block = this.#blockAtIndex.get(event.index);
     if (block === undefined) {
       throw new ModelCallError("the stream brought a piece of a block that never began", {
@@ -190,7 +196,7 @@ export class AnthropicMessagesReader implements ReplyReader {
  * calls stood between them. Absent: there was no reasoning.
  */
 function providerData(blocks: readonly BlockDraft[]): JsonValue | undefined {
-  const content = blocks.flatMap(({ start, text, signature }): WireObject[] => {
+  const content = blocks.flatMap(({ start, text, signature }): JsonObject[] => {
     switch (start.type) {
       case "thinking":
         return [present({ ...start, thinking: text, signature: asText(signature) })];
@@ -203,8 +209,6 @@ function providerData(blocks: readonly BlockDraft[]): JsonValue | undefined {
         return [];
     }
   });
-  const isReasoning = ({ type }: WireObject) => type !== "text" && type !== "tool_use";
-  return content.some(isReasoning)
-    ? { adapter: ANTHROPIC_MESSAGES, content: content as JsonValue }
-    : undefined;
+  const isReasoning = ({ type }: JsonObject) => type !== "text" && type !== "tool_use";
+  return content.some(isReasoning) ? { adapter: ANTHROPIC_MESSAGES, content } : undefined;
 }

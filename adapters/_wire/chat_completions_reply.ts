@@ -1,12 +1,18 @@
 import type { ModelDelta } from "../../ports/mod.ts";
-import { type ModelReply, present, type Usage } from "../../types/mod.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  type ModelReply,
+  present,
+  type Usage,
+} from "../../types/mod.ts";
 import { finishFailure, finishReason } from "./finish_reason.ts";
 import { type JsonSource, textOf } from "./json_source.ts";
 import type { ReplyReader } from "./model_call.ts";
 import { replyToolCalls, type ToolCallDraft } from "./reply_tool_calls.ts";
 import type { ToolNames } from "./tool_names.ts";
 import { WholeObjectScan } from "./whole_object_scan.ts";
-import { asCount, asList, asObject, asText, usageOf, type WireObject } from "./unknown_json.ts";
+import { asArray, asCount, asObject, asText, usageOf } from "./unknown_json.ts";
 
 /** Marks the `providerData` of this adapter. */
 export const CHAT_COMPLETIONS = "chat_completions";
@@ -53,27 +59,28 @@ export class ChatCompletionsReader implements ReplyReader {
     return this.#text;
   }
 
-  takeBody(body: unknown, source: JsonSource): boolean {
-    const choice = asObject(asList(asObject(body)?.choices)[0]);
+  takeBody(body: JsonValue, source: JsonSource): boolean {
+    const answer = asObject(body);
+    const choice = asObject(asArray(answer?.choices)[0]);
     const message = asObject(choice?.message);
-    if (choice === undefined || message === undefined) return false;
-    const choiceSource = () => source.member("choices").items()[0]!;
-    this.#takeEnvelope(body as WireObject);
+    if (answer === undefined || choice === undefined || message === undefined) return false;
+    const choiceSource = () => source.member("choices").item(0);
+    this.#takeEnvelope(answer);
     this.#takeMessage(message);
     this.#calls = toolCallPieces(message, () => choiceSource().member("message"));
     this.#rawFinish = textOf(choice.finish_reason, () => choiceSource().member("finish_reason"));
     return true;
   }
 
-  takeEvent(event: unknown, source: JsonSource): boolean {
+  takeEvent(event: JsonValue, source: JsonSource): boolean {
     const chunk = asObject(event);
     if (chunk === undefined) return false;
     this.#takeEnvelope(chunk);
-    const choices = asList(chunk.choices).map(asObject);
+    const choices = asArray(chunk.choices).map(asObject);
     const at = choices.findIndex((choice) => choice !== undefined && (choice.index ?? 0) === 0);
     const choice = choices[at];
     if (choice === undefined) return false;
-    const choiceSource = () => source.member("choices").items()[at]!;
+    const choiceSource = () => source.member("choices").item(at);
     const delta = asObject(choice.delta) ?? {};
     this.#takeMessage(delta);
     for (const piece of toolCallPieces(delta, () => choiceSource().member("delta"))) {
@@ -109,7 +116,7 @@ export class ChatCompletionsReader implements ReplyReader {
     });
   }
 
-  #takeEnvelope(answer: WireObject): void {
+  #takeEnvelope(answer: JsonObject): void {
     this.#servedModel ??= asText(answer.model);
     this.#responseId ??= asText(answer.id);
     const usage = asObject(answer.usage);
@@ -117,7 +124,7 @@ export class ChatCompletionsReader implements ReplyReader {
   }
 
   /** Takes what a message, or a piece of one, holds beside tool calls. */
-  #takeMessage(message: WireObject): void {
+  #takeMessage(message: JsonObject): void {
     const thoughtName = REASONING_MEMBERS.find((name) => asText(message[name]));
     if (thoughtName !== undefined) {
       const thought = this.#takeExtra(message, thoughtName);
@@ -130,7 +137,7 @@ export class ChatCompletionsReader implements ReplyReader {
     this.#takeExtra(message, "refusal");
   }
 
-  #takeExtra(message: WireObject, name: string): string {
+  #takeExtra(message: JsonObject, name: string): string {
     const text = asText(message[name]) ?? "";
     if (text !== "") this.#extras[name] = (this.#extras[name] ?? "") + text;
     return text;
@@ -163,13 +170,13 @@ function startsAnother(call: StreamedToolCall, piece: ToolCallDraft): boolean {
 }
 
 /** The calls of a message, or their pieces, in order; the old form with a single call included. */
-function toolCallPieces(message: WireObject, source: () => JsonSource): readonly ToolCallPiece[] {
-  let items: readonly JsonSource[] | undefined;
-  const pieces = asList(message.tool_calls).flatMap((value, i) => {
+function toolCallPieces(message: JsonObject, source: () => JsonSource): readonly ToolCallPiece[] {
+  let sources: JsonSource | undefined;
+  const pieces = asArray(message.tool_calls).flatMap((value, i) => {
     const call = asObject(value);
     if (call === undefined) return [];
     const functionSource = () =>
-      (items ??= source().member("tool_calls").items())[i]!.member("function");
+      (sources ??= source().member("tool_calls")).item(i).member("function");
     const piece = toolCallPiece(asObject(call.function), functionSource);
     return [present({ ...piece, id: asText(call.id), index: asCount(call.index) })];
   });
@@ -178,22 +185,22 @@ function toolCallPieces(message: WireObject, source: () => JsonSource): readonly
   return [toolCallPiece(single, () => source().member("function_call"))];
 }
 
-function toolCallPiece(call: WireObject | undefined, source: () => JsonSource): ToolCallPiece {
+function toolCallPiece(call: JsonObject | undefined, source: () => JsonSource): ToolCallPiece {
   return {
     name: asText(call?.name) ?? "",
     rawArguments: textOf(call?.arguments, () => source().member("arguments")),
   };
 }
 
-function contentText(content: unknown): string {
+function contentText(content: JsonValue | undefined): string {
   if (typeof content === "string") return content;
-  return asList(content).map((part) => {
+  return asArray(content).map((part) => {
     const { type, text } = asObject(part) ?? {};
     return type === "text" ? asText(text) ?? "" : "";
   }).join("");
 }
 
-function readUsage(usage: WireObject): Usage | undefined {
+function readUsage(usage: JsonObject): Usage | undefined {
   const prompt = asObject(usage.prompt_tokens_details);
   const completion = asObject(usage.completion_tokens_details);
   return usageOf({

@@ -1,4 +1,4 @@
-import { JsonTokenizer } from "../../types/mod.ts";
+import { JsonTokenizer, type JsonValue } from "../../types/mod.ts";
 
 /**
  * A value inside a JSON text, as it is written there. To parse and write it again would lose what JavaScript cannot
@@ -7,8 +7,8 @@ import { JsonTokenizer } from "../../types/mod.ts";
 export interface JsonSource {
   /** The member of an object that has it; of a key given twice the last one, as in parsing. */
   member(key: string): JsonSource;
-  /** The items of a list. */
-  items(): readonly JsonSource[];
+  /** The item of an array that has it. */
+  item(index: number): JsonSource;
   /** The value's text, without the space between its tokens. */
   compact(): string;
 }
@@ -20,7 +20,7 @@ export function jsonSource(text: string): JsonSource {
 }
 
 /** A value as text: a string is its text, nothing is empty, and anything else is as it is written. */
-export function textOf(value: unknown, source: () => JsonSource): string {
+export function textOf(value: JsonValue | undefined, source: () => JsonSource): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : source().compact();
 }
@@ -34,6 +34,7 @@ function tokensOf(text: string): readonly string[] {
 }
 
 function sourceAt(tokens: () => readonly string[], start: number): JsonSource {
+  let items: readonly number[] | undefined;
   return {
     member(key) {
       let found = start;
@@ -44,15 +45,19 @@ function sourceAt(tokens: () => readonly string[], start: number): JsonSource {
       }
       return sourceAt(tokens, found);
     },
-    items() {
-      const items: JsonSource[] = [];
-      for (let i = start + 1; tokens()[i] !== "]"; i = afterValue(tokens(), i)) {
-        items.push(sourceAt(tokens, i));
-      }
-      return items;
+    item(index) {
+      items ??= itemsAt(tokens(), start);
+      return sourceAt(tokens, items[index] ?? start);
     },
     compact: () => tokens().slice(start, valueEnd(tokens(), start)).join(""),
   };
+}
+
+/** Where the items of an array begin. */
+function itemsAt(tokens: readonly string[], start: number): readonly number[] {
+  const items: number[] = [];
+  for (let i = start + 1; tokens[i] !== "]"; i = afterValue(tokens, i)) items.push(i);
+  return items;
 }
 
 /** Where the next member or item begins, or the container's closing bracket stands. */

@@ -1,5 +1,11 @@
-import { type ContentBlock, type Message, ModelCallError, type Role } from "../../types/mod.ts";
-import { asObject, type WireObject } from "./unknown_json.ts";
+import {
+  type ContentBlock,
+  type JsonObject,
+  type Message,
+  ModelCallError,
+  type Role,
+} from "../../types/mod.ts";
+import { asObject } from "./unknown_json.ts";
 
 /** What the messages of each role can say to any provider. */
 const ALLOWED: Readonly<Record<Role, readonly ContentBlock["type"][]>> = {
@@ -25,7 +31,7 @@ export function blocksToSend(message: Message): readonly ContentBlock[] {
 }
 
 /** The provider data that an adapter itself left in a message; another adapter's is none of its business. */
-export function ownProviderData(message: Message, adapter: string): WireObject | undefined {
+export function ownProviderData(message: Message, adapter: string): JsonObject | undefined {
   const data = asObject(message.providerData);
   return data?.adapter === adapter ? data : undefined;
 }

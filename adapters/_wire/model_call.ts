@@ -3,6 +3,7 @@ import { type JsonSource, jsonSource } from "./json_source.ts";
 import type { ModelEndpoint } from "./model_endpoint.ts";
 import { type ServerError, serverErrorIn, serverFailure } from "./server_error.ts";
 import { sseEvents } from "./sse.ts";
+import { parsedJson } from "./unknown_json.ts";
 
 /** How large an answer may be, in bytes. */
 export const MAX_ANSWER_BYTES: number = 64 * 1024 * 1024;
@@ -15,9 +16,9 @@ export interface ReplyReader {
   /** The text so far. Absent: nothing of a reply has arrived. */
   text(): string | undefined;
   /** Takes a whole answer; false: it is no reply. */
-  takeBody(body: unknown, source: JsonSource): boolean;
+  takeBody(body: JsonValue, source: JsonSource): boolean;
   /** Takes one event of a stream; true: it says that the stream is over. */
-  takeEvent(event: unknown, source: JsonSource): boolean;
+  takeEvent(event: JsonValue, source: JsonSource): boolean;
   /** Whether a stream may end here; `done`: it said so with `[DONE]`. */
   isComplete(done: boolean): boolean;
   /** The reply, after the last piece. */
@@ -90,7 +91,7 @@ async function readStream(
   for await (const { data, unterminated } of sseEvents(textOf(response, MAX_ANSWER_BYTES))) {
     done = data.trim() === "[DONE]";
     if (done) break;
-    const event = parsed(data);
+    const event = parsedJson(data);
     if (event === undefined) {
       if (unterminated) break;
       throw malformed(`an event of the stream is not JSON: ${endpoint.quote(data)}`);
@@ -109,7 +110,7 @@ async function readBody(
 ): Promise<void> {
   let text = "";
   for await (const piece of textOf(response, MAX_ANSWER_BYTES)) text += piece;
-  const body = parsed(text);
+  const body = parsedJson(text);
   if (body === undefined) throw malformed(`the answer is not JSON: ${endpoint.quote(text)}`);
   const isReply = reader.takeBody(body, jsonSource(text));
   throwServerError(endpoint, response, body, text);
@@ -124,14 +125,14 @@ async function refusal(endpoint: ModelEndpoint, response: Response): Promise<Mod
   } catch {
     // What arrived has to do.
   }
-  const error = serverErrorIn(parsed(text), text) ?? { message: text, names: [], fields: {} };
+  const error = serverErrorIn(parsedJson(text), text) ?? { message: text, names: [], fields: {} };
   return serverFailed(endpoint, response, error);
 }
 
 function throwServerError(
   endpoint: ModelEndpoint,
   response: Response,
-  answer: unknown,
+  answer: JsonValue,
   text: string,
 ): void {
   const error = serverErrorIn(answer, text);
@@ -165,14 +166,6 @@ async function* textOf(response: Response, limit: number): AsyncGenerator<string
     throw error instanceof ModelCallError ? error : truncated("the connection broke");
   }
   yield decoder.decode();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function truncated(message: string): ModelCallError {

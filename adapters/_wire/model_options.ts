@@ -1,19 +1,23 @@
-import { canonicalJson, copyJson, InvalidRequestError, type JsonValue } from "../../types/mod.ts";
-
-/** Members of a request's body, checked and copied. */
-export type RequestMembers = { readonly [key: string]: JsonValue };
+import {
+  canonicalJson,
+  copyJson,
+  InvalidRequestError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../types/mod.ts";
 
 /**
  * Checks and copies the caller's members of a request's body.
  *
  * @param reserved The members that the adapter itself writes.
- * @throws {InvalidRequestError} For a reserved member.
+ * @throws {InvalidRequestError} For a reserved member, or what is no object.
  * @throws {SerializationError} For a value that JSON cannot carry.
  */
 export function requestMembers(
   request: Readonly<Record<string, JsonValue>>,
   reserved: readonly string[],
-): RequestMembers {
+): JsonObject {
   for (const name of reserved) {
     if (Object.hasOwn(request, name)) {
       throw new InvalidRequestError(
@@ -23,7 +27,9 @@ export function requestMembers(
       );
     }
   }
-  return copyJson(request, "request") as RequestMembers;
+  const members = copyJson(request, "request");
+  if (isJsonObject(members)) return members;
+  throw new InvalidRequestError("request", request, "it must be an object");
 }
 
 /**
@@ -39,7 +45,7 @@ export function checkModel(model: string): void {
 export function modelParameters(
   kind: string,
   model: string,
-  members: RequestMembers,
+  members: JsonObject,
 ): Readonly<Record<string, string>> {
   const parameters: Record<string, string> = { kind, model };
   for (const [name, value] of Object.entries(members)) {

@@ -1,5 +1,5 @@
 import { parseFaithfulJson } from "../../logic/tools/mod.ts";
-import type { JsonValue, ReplyToolCall } from "../../types/mod.ts";
+import { isJsonObject, type ReplyToolCall } from "../../types/mod.ts";
 import { asText } from "./unknown_json.ts";
 
 /** A tool call while it arrives. */
@@ -42,11 +42,7 @@ function readArguments(raw: string): Pick<ReplyToolCall, "arguments" | "argument
   if (/^[ \t\r\n]*$/.test(raw)) return { arguments: {} };
   const parsed = parseFaithfulJson(raw);
   if (!parsed.ok) return { arguments: null, argumentsError: parsed.error };
-  return isObject(parsed.value)
+  return isJsonObject(parsed.value)
     ? { arguments: parsed.value }
     : { arguments: null, argumentsError: "not_object" };
-}
-
-function isObject(value: JsonValue): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,11 @@
-import { type ModelCallErrorDetails, type ModelCallErrorKind, present } from "../../types/mod.ts";
-import { asList, asObject, asText, type WireObject } from "./unknown_json.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  type ModelCallErrorDetails,
+  type ModelCallErrorKind,
+  present,
+} from "../../types/mod.ts";
+import { asArray, asObject, asText } from "./unknown_json.ts";
 
 /** What a server said of a failure, in whatever form it says such things. */
 export interface ServerError {
@@ -10,7 +16,7 @@ export interface ServerError {
   /** The code, where it is a number or digits. */
   readonly numericCode?: number;
   /** The error object, for what only some servers say. */
-  readonly fields: WireObject;
+  readonly fields: JsonObject;
 }
 
 /**
@@ -18,7 +24,10 @@ export interface ServerError {
  *
  * @param text The answer as it came, which stands for a message where it has none.
  */
-export function serverErrorIn(answer: unknown, text: string): ServerError | undefined {
+export function serverErrorIn(
+  answer: JsonValue | undefined,
+  text: string,
+): ServerError | undefined {
   const body = asObject(answer);
   if (body === undefined) return undefined;
   const said = asText(body.error);
@@ -87,7 +96,7 @@ function kindOf(error: ServerError, status: number): ModelCallErrorKind {
   const spent = named(QUOTA_NAMES) ||
     asObject(error.fields.details)?.error_code === "enforced_spend_limit_reached";
   if (status === 402 || error.numericCode === 402 || (status === 429 && spent)) return "quota";
-  const moderated = asList(asObject(error.fields.metadata)?.reasons).length > 0;
+  const moderated = asArray(asObject(error.fields.metadata)?.reasons).length > 0;
   if ((status === 403 && moderated) || named(POLICY_NAMES)) return "content_policy";
   return KINDS.get(status) ?? (status >= 500 ? "server" : "bad_request");
 }

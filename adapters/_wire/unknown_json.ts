@@ -1,27 +1,41 @@
-import { type JsonValue, present, type Usage } from "../../types/mod.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  present,
+  type Usage,
+} from "../../types/mod.ts";
 
-/** A JSON value as a server sent it: nothing about its shape is known yet. */
-export type WireObject = Readonly<Record<string, unknown>>;
+/** What a server may have sent in some place: nothing about its shape is known. */
+export type Unknown = JsonValue | undefined;
 
-/** The value if it is a JSON object. */
-export function asObject(value: unknown): WireObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as WireObject
-    : undefined;
+/** A text as the JSON that it is. Absent: it is none. */
+export function parsedJson(text: string): Unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
-/** The value if it is a list, else an empty one. */
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+/** The value if it is an object. */
+export function asObject(value: Unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The value if it is an array, else an empty one. */
+export function asArray(value: Unknown): readonly JsonValue[] {
+  return isJsonArray(value) ? value : [];
 }
 
 /** The value if it is a string with something in it: servers send `""` where they mean nothing. */
-export function asText(value: unknown): string | undefined {
+export function asText(value: Unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The value if it is a number of tokens. */
-export function asCount(value: unknown): number | undefined {
+export function asCount(value: Unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0
     ? value + 0 // -0 is 0
     : undefined;
@@ -38,8 +52,8 @@ export function usageOf(
 /** A copy whose texts and keys hold no lone surrogate: UTF-8 has none, and servers refuse their escapes. */
 export function wellFormed(value: JsonValue): JsonValue {
   if (typeof value === "string") return value.toWellFormed();
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(wellFormed);
+  if (isJsonArray(value)) return value.map(wellFormed);
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]),
   );

@@ -50,7 +50,7 @@ export class JsonGrammar {
   }
 
   #close(bracket: "}" | "]"): JsonTokenKind | undefined {
-    if (this.#closers.at(-1) !== bracket || !this.#next.endsWith("_or_close")) return undefined;
+    if (this.#closers.at(-1) !== bracket || !this.#isCloseNext()) return undefined;
     this.#closers.pop();
     this.#endValue();
     return bracket;
@@ -64,6 +64,11 @@ export class JsonGrammar {
 
   #isValueNext(): boolean {
     return this.#next === "value" || this.#next === "value_or_close";
+  }
+
+  #isCloseNext(): boolean {
+    return this.#next === "comma_or_close" || this.#next === "value_or_close" ||
+      this.#next === "key_or_close";
   }
 
   #endValue(): void {

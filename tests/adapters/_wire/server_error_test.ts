@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { serverErrorIn, serverFailure } from "../../../adapters/_wire/server_error.ts";
-import type { ModelCallErrorKind } from "../../../types/mod.ts";
+import type { JsonValue, ModelCallErrorKind } from "../../../types/mod.ts";
 
 const NOW = Date.parse("2026-11-30T12:00:00Z");
 
 /** `kind`, followed by `*` where the failure is retriable. */
-function verdict(body: unknown, status = 200, headers: Record<string, string> = {}): string {
+function verdict(body: JsonValue, status = 200, headers: Record<string, string> = {}): string {
   const text = JSON.stringify(body);
   const error = serverErrorIn(body, text) ?? { message: text, names: [], fields: {} };
   const failure = serverFailure(error, { status, headers: new Headers(headers) }, NOW);
@@ -13,7 +13,7 @@ function verdict(body: unknown, status = 200, headers: Record<string, string> = 
 }
 
 Deno.test("serverErrorIn() finds an error in each of its forms, and none elsewhere", () => {
-  const message = (body: unknown) => serverErrorIn(body, "as it came")?.message;
+  const message = (body: JsonValue) => serverErrorIn(body, "as it came")?.message;
   assertEquals(message({ error: { message: "m" } }), "m");
   assertEquals(message({ error: "m" }), "m");
   assertEquals(message({ object: "error", message: "m" }), "m");
@@ -60,7 +60,7 @@ Deno.test("serverFailure() tells the kind by the HTTP status", () => {
 });
 
 Deno.test("serverFailure() tells the kind of an in-band error without a code by its type", () => {
-  const kinds: [string | undefined, string][] = [
+  const kinds: [string | null, string][] = [
     ["authentication_error", "auth"],
     ["permission_error", "auth"],
     ["not_found_error", "not_found"],
@@ -73,10 +73,10 @@ Deno.test("serverFailure() tells the kind of an in-band error without a code by 
     ["api_error", "server*"],
     ["server_error", "server*"],
     ["new_error", "server*"],
-    [undefined, "server*"],
+    [null, "server*"],
   ];
   for (const [type, kind] of kinds) {
-    assertEquals(verdict({ error: { type, message: "m" } }), kind, type);
+    assertEquals(verdict({ error: { type, message: "m" } }), kind, `${type}`);
     assertEquals(verdict({ error: { type, code: 1301 } }), kind, "no HTTP status");
     assertEquals(verdict({ error: { type } }, 404), "not_found", "the status goes first");
   }

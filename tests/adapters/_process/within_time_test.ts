@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { limited } from "../../../adapters/_process/time_limit.ts";
+import { withinTime } from "../../../adapters/_process/within_time.ts";
 
 /** A signal that counts its listeners. */
 function countedSignal() {
@@ -20,18 +20,18 @@ function countedSignal() {
   return { signal, controller, listeners };
 }
 
-Deno.test("limited() gives what comes first, and leaves no listener and no timer", async () => {
+Deno.test("withinTime() gives what comes first, and leaves no listener and no timer", async () => {
   const never = new Promise<never>(() => {});
   const { signal, controller, listeners } = countedSignal();
   for (let i = 0; i < 1_000; i++) {
-    assertEquals(await limited(Promise.resolve(i), 1e6, signal), i);
+    assertEquals(await withinTime(Promise.resolve(i), 1e6, signal), i);
   }
-  await assertRejects(() => limited(Promise.reject(new Error("x")), 1e6, signal), Error, "x");
-  assertEquals(await limited(never, 1, signal), "timed_out");
-  const aborted = limited(never, 1e6, signal);
+  await assertRejects(() => withinTime(Promise.reject(new Error("x")), 1e6, signal), Error, "x");
+  assertEquals(await withinTime(never, 1, signal), "timed_out");
+  const aborted = withinTime(never, 1e6, signal);
   assertEquals(listeners.size, 1);
   controller.abort();
   assertEquals(await aborted, "aborted");
-  assertEquals(await limited(never, 1e6, signal), "aborted");
+  assertEquals(await withinTime(never, 1e6, signal), "aborted");
   assertEquals(listeners.size, 0);
 });

@@ -2,7 +2,7 @@
  * Waits for a promise for at most `ms` milliseconds and until the signal aborts. It leaves no timer and no listener
  * behind; the promise itself goes on.
  */
-export async function limited<T>(
+export async function withinTime<T>(
   work: Promise<T>,
   ms: number,
   signal: AbortSignal,
