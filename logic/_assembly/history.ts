@@ -21,7 +21,10 @@ export interface HistoryMessage {
   readonly message: Message;
 }
 
-/** The messages that a recorded step adds to history (seed 0010, decision 4; several actions: native tool calls). */
+/**
+ * The messages that a recorded step adds to history: what the model said and what it was shown; under the native
+ * protocol its tool calls, each with its result.
+ */
 export function historyMessages(step: StepRecord, style: HistoryStyle): readonly HistoryMessage[] {
   const native = style.protocol === "native" && step.actions.length > 0;
   const messages = native

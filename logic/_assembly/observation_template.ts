@@ -7,7 +7,7 @@ const FIELD = "{observation}";
 
 /**
  * Reads an observation template: Python's `str.format` reduced to the one field `{observation}`, at least once, and
- * the escapes `{{` and `}}` (seed 0010, decision 4).
+ * the escapes `{{` and `}}`, so that a template written for Python says the same here.
  *
  * @throws {InvalidRequestError} For any other brace, with its offset, and for a template without the field: it would
  * hide every observation from the model.

@@ -46,8 +46,9 @@ export function sortedChannels(injections: AssemblyInputs["injections"]): readon
 }
 
 /**
- * The prompt of a run as it grows: run level, injections, goal level, then history, which is only ever appended to
- * (seed 0010, decision 2). A step costs what its own messages cost, however long the run is.
+ * The prompt of a run as it grows: run level, injections, goal level, then history, which is only ever appended to, so
+ * that a provider's prompt cache reaches as far as it can. A step costs what its own messages cost, however long the
+ * run is.
  */
 export class PromptAssembly {
   readonly #style: HistoryStyle;

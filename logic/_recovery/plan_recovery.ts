@@ -11,7 +11,7 @@ export interface RecoveryPolicies {
 }
 
 /**
- * Where a run goes on (seed 0002). It never guesses: an open intent is replayed only if it may be, resolved only if
+ * Where a run goes on. It never guesses: an open intent is replayed only if it may be, resolved only if
  * someone is asked, and is unknown otherwise.
  */
 export function planRecovery(position: Position, policies: RecoveryPolicies): RecoveryPlan {

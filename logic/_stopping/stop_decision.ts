@@ -86,7 +86,7 @@ const TIERS: readonly (readonly [StopDecision["tier"], Tier])[] = [
 ];
 
 /**
- * Whether a run ends before it calls its model, and why (seed 0004): C, what its last step led to; A, what it has
+ * Whether a run ends before it calls its model, and why: C, what its last step led to; A, what it has
  * spent, and whether it was aborted; B, whether the prompt fits. The first tier that holds decides. A cancelled step
  * has no tier C. A replayed call is asked for as any other: its step's first call passed C.
  */

@@ -9,8 +9,8 @@ interface Reporting {
 }
 
 /**
- * The parameter snapshot of a run (seed 0015): what would make another run of it, as one flat map of texts, computed
- * from the assembled objects themselves.
+ * The parameter snapshot of a run: what would make another run of it, as one flat map of strings, computed from the
+ * assembled objects themselves, so that no description of them can differ from what ran.
  *
  * @throws {PortContractError} When a port's `parameters()` throws or reports something that is not a text.
  */

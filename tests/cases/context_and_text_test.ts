@@ -14,7 +14,7 @@ import {
 } from "../session/world.ts";
 import { calling, nativeCase } from "./agents.ts";
 
-Deno.test("case 32: interleaved runs on one agent give the trajectories of single runs", async () => {
+Deno.test("interleaved runs on one agent give the trajectories of single runs", async () => {
   const script = ["do a", "do b", "answer 1"];
   const shared = agentOf(script);
   const ids = Array.from({ length: 20 }, (_, i) => `run-${i}`);
@@ -26,7 +26,7 @@ Deno.test("case 32: interleaved runs on one agent give the trajectories of singl
   }
 });
 
-Deno.test("case 33: the caller's signal has the same listeners after 1,000 steps as after one", async () => {
+Deno.test("the caller's signal has the same listeners after 1,000 steps as after one", async () => {
   for (const steps of [1, 1_000]) {
     const { signal } = new AbortController();
     const most = { now: 0, ever: 0 };
@@ -46,7 +46,7 @@ Deno.test("case 33: the caller's signal has the same listeners after 1,000 steps
   }
 });
 
-Deno.test("case 34: what a port is handed is frozen and never changes, and a report says what was sent", async () => {
+Deno.test("what a port is handed is frozen and never changes, and a report says what was sent", async () => {
   const model = scriptModel(["do a", "do b", "answer 1"]);
   const events = hearing();
   await run(agentOf(model, { events }), requestOf(), { now });
@@ -61,7 +61,7 @@ Deno.test("case 34: what a port is handed is frozen and never changes, and a rep
   }
 });
 
-Deno.test("case 36: sizes are code points everywhere: full-width text and emoji count 1 each", async () => {
+Deno.test("sizes are code points everywhere: full-width text and emoji count 1 each", async () => {
   const goal = "漢字🌊👨‍👩‍👧‍👦";
   const context = { runLevel: [], goalLevel: [textMessage("user", goal)] };
   const size = 2 + 1 + 7;
@@ -77,7 +77,7 @@ Deno.test("case 36: sizes are code points everywhere: full-width text and emoji 
   }
 });
 
-Deno.test("case 36: an observation that is cut keeps its emoji whole, and says how much is gone", async () => {
+Deno.test("an observation that is cut keeps its emoji whole, and says how much is gone", async () => {
   const tool = defineTool({
     name: "read",
     description: "Reads.",
@@ -92,7 +92,7 @@ Deno.test("case 36: an observation that is cut keeps its emoji whole, and says h
   assert(action!.observation.startsWith("🌊🌊🌊") && action!.observation.isWellFormed());
 });
 
-Deno.test("case 37: tools and channels in any insertion order give the same prompts and the same digest", async () => {
+Deno.test("tools and channels in any insertion order give the same prompts and the same digest", async () => {
   const tools = ["read", "list", "write"].map((name) =>
     defineTool({ name, description: name, parameters: { type: "object" }, execute: () => "" })
   );
@@ -117,7 +117,7 @@ Deno.test("case 37: tools and channels in any insertion order give the same prom
   assertEquals(seen[0], seen[1]);
 });
 
-Deno.test("case 38: an observation goes into its template literally", async () => {
+Deno.test("an observation goes into its template literally", async () => {
   for (const text of ["$&", "$1 $$", "{observation}", "{{}}", "\\", "$`"]) {
     const executor = {
       ...wordExecutor(),

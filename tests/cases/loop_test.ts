@@ -15,7 +15,7 @@ import {
 } from "../session/world.ts";
 import { calling, counting, nativeCase } from "./agents.ts";
 
-Deno.test("case 1: run() aborted during a tool calls nothing more and ends as cancelled, whether the tool throws, obeys or never answers", async () => {
+Deno.test("run() aborted during a tool calls nothing more and ends as cancelled, whether the tool throws, obeys or never answers", async () => {
   for (const manner of ["throws", "obeys", "never"]) {
     const controller = new AbortController();
     const tool = defineTool({
@@ -37,7 +37,7 @@ Deno.test("case 1: run() aborted during a tool calls nothing more and ends as ca
   }
 });
 
-Deno.test("case 2: run() with an aborted signal ends at once, without a call or a step", async () => {
+Deno.test("run() with an aborted signal ends at once, without a call or a step", async () => {
   const reason = new Error("too late");
   const { agent, request, model, store } = nativeCase(["hello"], []);
   const signal = AbortSignal.abort(reason);
@@ -46,7 +46,7 @@ Deno.test("case 2: run() with an aborted signal ends at once, without a call or 
   assertEquals([model.calls.length, steps.length, finished?.stopReason], [0, 0, "cancelled"]);
 });
 
-Deno.test("case 3: run() settles within the grace time though the model's answer stays open for ever", async () => {
+Deno.test("run() settles within the grace time though the model's answer stays open for ever", async () => {
   const controller = new AbortController();
   const model = counting(() => {
     controller.abort("stop");
@@ -59,7 +59,7 @@ Deno.test("case 3: run() settles within the grace time though the model's answer
   assertEquals([model.count(), finished?.abandoned], [1, ["r/s0"]]);
 });
 
-Deno.test("case 4: a finish that claims tool calls but brings none is an invalid decision, counted as a failure", async () => {
+Deno.test("a finish that claims tool calls but brings none is an invalid decision, counted as a failure", async () => {
   const claim = { text: "", finishReason: "tool_calls" } as const;
   for (const reply of [claim, { ...claim, toolCalls: [] }]) {
     const budget = {
@@ -75,7 +75,7 @@ Deno.test("case 4: a finish that claims tool calls but brings none is an invalid
   }
 });
 
-Deno.test("case 5: what a reply holds decides; a finish reason that nobody knows is recorded, and never means go on", async () => {
+Deno.test("what a reply holds decides; a finish reason that nobody knows is recorded, and never means go on", async () => {
   const reply = { text: "Hello!", finishReason: "unknown", rawFinishReason: "STOP_V2" } as const;
   const { agent, request, model } = nativeCase(Array(20).fill(reply), []);
   const { stopReason, answer, steps } = await run(agent, request, { now });
@@ -83,7 +83,7 @@ Deno.test("case 5: what a reply holds decides; a finish reason that nobody knows
   assertEquals(steps[0]?.reply?.rawFinishReason, "STOP_V2");
 });
 
-Deno.test("case 6: a step limit and another limit both hold", async () => {
+Deno.test("a step limit and another limit both hold", async () => {
   const rows = [[3, 5, "step_budget_exhausted", 3], [
     5,
     3,
@@ -97,7 +97,7 @@ Deno.test("case 6: a step limit and another limit both hold", async () => {
   }
 });
 
-Deno.test("case 7: the reason of an end is in the result, the log and the event, with every condition that was true", async () => {
+Deno.test("the reason of an end is in the result, the log and the event, with every condition that was true", async () => {
   const store = memoryStore();
   const events = hearing();
   const budget = { maxSteps: 2, maxModelCalls: 2 };
@@ -113,14 +113,14 @@ Deno.test("case 7: the reason of an end is in the result, the log and the event,
   }
 });
 
-Deno.test("case 8: a call counts when its intent is written, whatever becomes of its reply", async () => {
+Deno.test("a call counts when its intent is written, whatever becomes of its reply", async () => {
   const script: Said[] = Array(9).fill("cannot be parsed");
   const budget = { maxModelCalls: 4, maxConsecutiveFailures: 9 };
   const { stopReason, counters } = await run(agentOf(script), requestOf({ budget }), { now });
   assertEquals([stopReason, counters.modelCalls], ["model_call_budget_exhausted", 4]);
 });
 
-Deno.test("case 9: a limit gives a result with the whole trajectory, and throws nothing", async () => {
+Deno.test("a limit gives a result with the whole trajectory, and throws nothing", async () => {
   const script: Said[] = [{ text: "do a", usage: { outputTokens: 60 } }, {
     text: "do b",
     usage: { outputTokens: 60 },
@@ -132,7 +132,7 @@ Deno.test("case 9: a limit gives a result with the whole trajectory, and throws 
   assertEquals(result.steps.map(({ actions }) => actions[0]?.observation), ["did a", "did b"]);
 });
 
-Deno.test("case 10: zero steps is a normal run, and each step is recorded and emitted once", async () => {
+Deno.test("zero steps is a normal run, and each step is recorded and emitted once", async () => {
   for (const maxSteps of [0, 1, 3]) {
     const events = hearing();
     const agent = agentOf(Array(9).fill("do a"), { events });
@@ -144,7 +144,7 @@ Deno.test("case 10: zero steps is a normal run, and each step is recorded and em
   }
 });
 
-Deno.test("case 11: equal actions in a row stop the run with a reason of their own, where that is asked for", async () => {
+Deno.test("equal actions in a row stop the run with a reason of their own, where that is asked for", async () => {
   const script = ["do a", "do b", "do b", "gibberish", "do b", "do b", "do b", "answer 1"];
   for (
     const [maxIdenticalActions, reason, steps] of [[3, "repeated_action", 7], [

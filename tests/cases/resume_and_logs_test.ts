@@ -41,7 +41,7 @@ async function deadDuring(word: string, script: readonly string[]): Promise<RunS
   return store;
 }
 
-Deno.test("case 19: each recorded call has exactly one result before the next prompt, also after a resume", async () => {
+Deno.test("each recorded call has exactly one result before the next prompt, also after a resume", async () => {
   const script = ["do a; do b; do c", "answer 1"];
   for (const word of ["a", "b", "c"]) {
     const store = await deadDuring(word, script);
@@ -57,7 +57,7 @@ Deno.test("case 19: each recorded call has exactly one result before the next pr
   }
 });
 
-Deno.test("case 20: resuming a finished run gives the stored result, calls nothing and writes nothing", async () => {
+Deno.test("resuming a finished run gives the stored result, calls nothing and writes nothing", async () => {
   const scripts: readonly (readonly [readonly Said[], RunOptions])[] = [
     [["do a", "use submit b"], {}],
     [["do a", "answer 1"], { approveAction: { id: "me", decide: () => ({ allow: false }) } }],
@@ -79,7 +79,7 @@ Deno.test("case 20: resuming a finished run gives the stored result, calls nothi
   }
 });
 
-Deno.test("case 20: a cancelled run that is resumed resolves with what was stored", async () => {
+Deno.test("a cancelled run that is resumed resolves with what was stored", async () => {
   const store = memoryStore();
   const signal = AbortSignal.abort("stop");
   const agent = agentOf(["answer 1"], { store });
@@ -88,7 +88,7 @@ Deno.test("case 20: a cancelled run that is resumed resolves with what was store
   assertEquals([stopReason, steps.length], ["cancelled", 0]);
 });
 
-Deno.test("case 21: a slow old worker cannot overwrite what the recovered run wrote: its next write is refused", async () => {
+Deno.test("a slow old worker cannot overwrite what the recovered run wrote: its next write is refused", async () => {
   const store = memoryStore();
   const gate = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ Deno.test("case 21: a slow old worker cannot overwrite what the recovered run wr
   assertEquals([answer, await store.readRun("r")], ["recovered", before]);
 });
 
-Deno.test("case 22: of two that resume one run, one goes on and the other stops before it acts", async () => {
+Deno.test("of two that resume one run, one goes on and the other stops before it acts", async () => {
   const store = await deadDuring("a", ["do a", "do b", "answer 1"]);
   const executors = [wordExecutor(), wordExecutor()];
   const outcomes = await Promise.allSettled(executors.map((executor) => {
@@ -125,7 +125,7 @@ Deno.test("case 22: of two that resume one run, one goes on and the other stops 
   assert(verifyLog((await store.readRun("r"))!).ok);
 });
 
-Deno.test("case 26: a resume with another model is refused, and names both", async () => {
+Deno.test("a resume with another model is refused, and names both", async () => {
   const store = await deadDuring("a", ["do a"]);
   const model = { ...scriptModel([]), parameters: () => ({ name: "cheaper" }) };
   const agent = agentOf(model, { store, protocol: "native" });
@@ -136,7 +136,7 @@ Deno.test("case 26: a resume with another model is refused, and names both", asy
   ]);
 });
 
-Deno.test("case 27: settings that are spelled out equal those that are left to their defaults", async () => {
+Deno.test("settings that are spelled out equal those that are left to their defaults", async () => {
   const store = memoryStore();
   const aborted: RunOptions = { now, signal: AbortSignal.abort(), onAbort: "suspend" };
   const terse = { cancelGraceMs: 5_000 };
@@ -154,7 +154,7 @@ Deno.test("case 27: settings that are spelled out equal those that are left to t
   assertEquals((await resume(agent, spelled, { now })).stopReason, "final_answer");
 });
 
-Deno.test("case 28: a restart asks only what is unknown; what is recorded is not done again", async () => {
+Deno.test("a restart asks only what is unknown; what is recorded is not done again", async () => {
   const script = [...Array<string>(40).fill("do a"), "do last", "answer 1"];
   const store = await deadDuring("last", script);
   const asked: string[] = [];
@@ -177,7 +177,7 @@ Deno.test("case 28: a restart asks only what is unknown; what is recorded is not
   assertEquals(executor.calls.map(({ actionId }) => actionId), ["r/s40_a0"]);
 });
 
-Deno.test("case 30: the finished record is the truth: a run whose bookkeeping failed afterwards is not recovered", async () => {
+Deno.test("the finished record is the truth: a run whose bookkeeping failed afterwards is not recovered", async () => {
   const memory = memoryStore();
   const store = { ...memory, releaseRun: () => Promise.reject(new Error("cannot let go")) };
   await rejection(run(agentOf(["use submit a"], { store }), requestOf(), { now }));
@@ -189,7 +189,7 @@ Deno.test("case 30: the finished record is the truth: a run whose bookkeeping fa
   assertEquals(await memory.readRun("r"), lines);
 });
 
-Deno.test("case 31: a recovery that fails deletes nothing", async () => {
+Deno.test("a recovery that fails deletes nothing", async () => {
   const store = await deadDuring("a", ["do a", "answer 1"]);
   const lines = (await store.readRun("r"))!;
   const damaged = lines.with(1, lines[1]!.replace('"attempt":1', '"attempt":2'));

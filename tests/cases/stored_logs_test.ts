@@ -26,7 +26,7 @@ async function withCrashedLog(
   }
 }
 
-Deno.test("case 23: a torn tail is cut off before the first append, so that nothing stands behind it", async () => {
+Deno.test("a torn tail is cut off before the first append, so that nothing stands behind it", async () => {
   await withCrashedLog(async ({ dir, path, text }) => {
     await Deno.writeTextFile(path, `${text}{"schema":"1.0","seq":6,"pr`);
     const store = jsonlStore({ dir });
@@ -38,7 +38,7 @@ Deno.test("case 23: a torn tail is cut off before the first append, so that noth
   });
 });
 
-Deno.test("case 24: NULs in the middle of a log are damage with its place, not its end", async () => {
+Deno.test("NULs in the middle of a log are damage with its place, not its end", async () => {
   await withCrashedLog(async ({ dir, path, text }) => {
     const [first, ...rest] = text.split("\n");
     await Deno.writeTextFile(path, [first, "\0".repeat(64), ...rest].join("\n"));
@@ -48,7 +48,7 @@ Deno.test("case 24: NULs in the middle of a log are damage with its place, not i
   });
 });
 
-Deno.test("case 25: a line separator in a text does not split a line", async () => {
+Deno.test("a line separator in a text does not split a line", async () => {
   await withCrashedLog(async ({ dir, text }) => {
     assertStringIncludes(text, "\u2028");
     const { steps } = readLog((await jsonlStore({ dir }).readRun("r"))!);
@@ -56,7 +56,7 @@ Deno.test("case 25: a line separator in a text does not split a line", async () 
   });
 });
 
-Deno.test("case 29: each entry has its checksum in itself, so that no crash can come between", async () => {
+Deno.test("each entry has its checksum in itself, so that no crash can come between", async () => {
   await withCrashedLog(async ({ dir, path, text }) => {
     for (let end = text.length; end > text.length - 300; end--) {
       await Deno.writeTextFile(path, text.slice(0, end));
@@ -68,7 +68,7 @@ Deno.test("case 29: each entry has its checksum in itself, so that no crash can 
   });
 });
 
-Deno.test("case 31: a recovery keeps the evidence", async () => {
+Deno.test("a recovery keeps the evidence", async () => {
   await withCrashedLog(async ({ dir, path, text }) => {
     const torn = '{"schema":"1.0","seq":6,"pr';
     await Deno.writeTextFile(path, text + torn);

@@ -30,7 +30,7 @@ const BROKEN = {
   argumentsError: "cut off",
 };
 
-Deno.test("case 12: malformed arguments stay in the record alone; history is valid for the provider", async () => {
+Deno.test("malformed arguments stay in the record alone; history is valid for the provider", async () => {
   const executed: unknown[] = [];
   const script = [{ toolCalls: [BROKEN] }, calling("write", { path: "a" }), "done"];
   const { agent, request, model } = nativeCase(script, [
@@ -47,7 +47,7 @@ Deno.test("case 12: malformed arguments stay in the record alone; history is val
   assertEquals(executed, [{ path: "a" }]);
 });
 
-Deno.test("case 13: the model is told every failing path of its arguments with the rule", async () => {
+Deno.test("the model is told every failing path of its arguments with the rule", async () => {
   const parameters = {
     type: "object",
     properties: { path: { type: "string" }, lines: { type: "array", items: { type: "integer" } } },
@@ -63,7 +63,7 @@ Deno.test("case 13: the model is told every failing path of its arguments with t
   }
 });
 
-Deno.test("case 14: arguments that cannot be read are never replaced by {}", async () => {
+Deno.test("arguments that cannot be read are never replaced by {}", async () => {
   const executed: unknown[] = [];
   const script = [
     { toolCalls: [{ ...BROKEN, rawArguments: "[object Object]" }] },
@@ -77,7 +77,7 @@ Deno.test("case 14: arguments that cannot be read are never replaced by {}", asy
   assertEquals(steps[1]?.actions[0]?.status, "not_executed");
 });
 
-Deno.test("case 15: a call that an output limit cut is not repaired and not executed", async () => {
+Deno.test("a call that an output limit cut is not repaired and not executed", async () => {
   const executed: unknown[] = [];
   const cut = {
     name: "write",
@@ -99,7 +99,7 @@ Deno.test("case 15: a call that an output limit cut is not repaired and not exec
   }
 });
 
-Deno.test("case 16: history has ids of its own, however often a provider repeats its id", async () => {
+Deno.test("history has ids of its own, however often a provider repeats its id", async () => {
   const twice = [1, 2].map((n) => ({ id: "call_0", name: "write", arguments: { n } }));
   const script = [{ toolCalls: twice }, { toolCalls: twice }, "done"];
   const { agent, request, model } = nativeCase(script, [toolOf(() => "ok")]);
@@ -114,7 +114,7 @@ Deno.test("case 16: history has ids of its own, however often a provider repeats
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
 
-Deno.test("case 17: a result that no JSON shows is a defined observation, and the step is kept", async () => {
+Deno.test("a result that no JSON shows is a defined observation, and the step is kept", async () => {
   const results = [
     cyclic,
     1n,
@@ -141,7 +141,7 @@ Deno.test("case 17: a result that no JSON shows is a defined observation, and th
   }
 });
 
-Deno.test("case 17: an action that no JSON shows is an error before anything of it is written", async () => {
+Deno.test("an action that no JSON shows is an error before anything of it is written", async () => {
   for (const action of [cyclic, 1n, new Date(0), [undefined]]) {
     const store = memoryStore();
     const interpreter = {
@@ -156,7 +156,7 @@ Deno.test("case 17: an action that no JSON shows is an error before anything of 
   }
 });
 
-Deno.test("case 18: an aborted tool has a status of its own, and no observation that it did not give", async () => {
+Deno.test("an aborted tool has a status of its own, and no observation that it did not give", async () => {
   const controller = new AbortController();
   const executor = wordExecutor(() => {
     controller.abort(new Error("aborted"));

@@ -109,7 +109,7 @@ Deno.test("execute() refuses a tool that is not there and lists those that are",
   assertStringIncludes(none.observation, "The tools are: none.");
 });
 
-Deno.test("execute() never replaces what it cannot read by empty arguments (cases 14, 15)", async () => {
+Deno.test("execute() never replaces what it cannot read by empty arguments", async () => {
   const { calls, executor } = recorded();
   const malformed: [JsonValue, string][] = [
     [null, "it is null"],
@@ -138,7 +138,7 @@ Deno.test("execute() never replaces what it cannot read by empty arguments (case
   assertEquals(calls, []);
 });
 
-Deno.test("execute() names every place of the arguments that is wrong (case 13)", async () => {
+Deno.test("execute() names every place of the arguments that is wrong", async () => {
   const { calls, executor } = recorded();
   const outcome = await execute(executor, {
     tool: "write",
@@ -184,7 +184,7 @@ Deno.test("execute() shows a text as it is and another value as JSON", async () 
   }
 });
 
-Deno.test("execute() says that a result is none, or cannot be shown (case 17)", async () => {
+Deno.test("execute() says that a result is none, or cannot be shown", async () => {
   const circular: Record<string, unknown> = {};
   circular.self = { circular };
   const revoked = Proxy.revocable({}, {});

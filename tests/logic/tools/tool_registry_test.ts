@@ -101,7 +101,7 @@ Deno.test("ToolRegistry.of() refuses a name that is there twice, and tools that 
   assertThrows(() => ToolRegistry.of([{ ...tool(), name: "a,b" }]), InvalidRequestError);
 });
 
-Deno.test("ToolRegistry has one order, whatever order the tools were given in (case 37)", () => {
+Deno.test("ToolRegistry has one order, whatever order the tools were given in", () => {
   const tools = ["b", "a", "B", "a.b"].map((name) => tool({ name }));
   const forward = ToolRegistry.of(tools);
   const backward = ToolRegistry.of(tools.toReversed());
