@@ -89,7 +89,7 @@ export interface CodeFenceInterpreterOptions {
   readonly finalAnswer?: "text" | "none" | { readonly marker: string };
   /**
    * The JSON Schema of the final answer, which must then be JSON: the answer is what it says. One that does not fit is
-   * invalid. Absent: the answer is a text, any.
+   * invalid. Absent: the answer is any string.
    */
   readonly answerSchema?: JsonValue;
   /**
@@ -101,7 +101,7 @@ export interface CodeFenceInterpreterOptions {
 }
 
 /**
- * Reads a reply's first fenced block (backticks or tildes) as the action `{ language, code }`. Everything behind it is
+ * Reads a reply's first fenced block (backticks or tildes) as the action `{ language, code }`. Everything after it is
  * cut from history, since models invent the output of their code there.
  *
  * Invalid, and never executed: a first block with another marker or none, or that is never closed; a reply that ends

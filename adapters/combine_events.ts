@@ -20,7 +20,7 @@ import type { EventSink, RunEvent } from "../ports/mod.ts";
  * event from no other; its error is the rejection, or an `AggregateError` where several failed. Closing the sinks stays
  * with whoever made them.
  *
- * `parameters()` has those of each sink behind its place among them: `0.<name>`.
+ * `parameters()` has those of each sink after its place among them: `0.<name>`.
  */
 export function combineEvents(...sinks: readonly EventSink[]): EventSink {
   return {

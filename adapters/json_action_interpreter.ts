@@ -58,7 +58,7 @@ export interface JsonActionTexts extends AnswerTexts {
   readonly notAnObject: string;
   /** The object has other keys than those of one form. `{keys}`: those that it has. */
   readonly wrongKeys: string;
-  /** The name of the tool is not a text, or is empty. `{type}`: what it is. */
+  /** The name of the tool is not a string, or is empty. `{type}`: what it is. */
   readonly badToolName: string;
   /** The reply ends before the model was done. `{reason}`: the finish reason. */
   readonly unfinished: string;

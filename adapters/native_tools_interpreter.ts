@@ -77,7 +77,7 @@ export const NATIVE_TOOLS_TEXTS: NativeToolsTexts = Object.freeze({
 export interface NativeToolsInterpreterOptions {
   /**
    * The JSON Schema of the final answer, which must then be JSON, bare or in its only block marked `json`: the answer
-   * is what it says. One that does not fit is invalid. Absent: the answer is a text, any.
+   * is what it says. One that does not fit is invalid. Absent: the answer is any string.
    */
   readonly answerSchema?: JsonValue;
   /**

@@ -30,8 +30,8 @@ export type ScriptedToolCall =
   & Partial<Pick<ReplyToolCall, "rawArguments">>;
 
 /**
- * What a script says in one call: a text, the parts of a reply that matter (its text is empty if left out), or an error
- * to throw.
+ * What a script says in one call: a string, the parts of a reply that matter (its text is empty if left out), or an
+ * error to throw.
  */
 export type ScriptedReply =
   | string
@@ -57,11 +57,11 @@ export interface ScriptedModelOptions {
 }
 
 /**
- * A model that answers from a script: a list of replies, one for each call, or a function of the call and its index
- * from 0. With a list, runs at the same time would take turns in it: give them a function.
+ * A model that answers from a script: an array of replies, one for each call, or a function of the call and its index
+ * from 0. With an array, runs at the same time would take turns in it: give them a function.
  *
  * Its `call` rejects with an `Error` of the script, with the signal's reason once that is aborted, and with a
- * `RangeError` after the last reply of a list.
+ * `RangeError` after the last reply of an array.
  */
 export function scriptedModel(
   script:

@@ -59,7 +59,7 @@ export interface ShellTexts {
 
 /** The texts of a {@link shellExecutor} where none are given. */
 export const SHELL_TEXTS: ShellTexts = Object.freeze({
-  badAction: 'The action must be {"command"} with a text. Nothing was run.',
+  badAction: 'The action must be {"command"} with a string. Nothing was run.',
   unusableCommand:
     "A command must have no NUL character, no lone surrogate, and at most {bytes} bytes. Nothing was run.",
   stderr: "[stderr]",
@@ -100,11 +100,11 @@ export interface ShellExecutor extends ActionExecutor, AsyncDisposable {
  * 131,071 bytes) is refused. It needs a POSIX system and `--allow-run`.
  *
  * When the shell ends, when the time is over and on abort, the whole process group is killed: also what the command
- * started in the background. (A process that makes a session of its own escapes; its output is not waited for.) After an
- * abort `execute` rejects with the signal's reason. A shell that cannot be started is an environment failure.
+ * started in the background. (A process that makes a session of its own escapes; its output is not waited for.) After
+ * an abort `execute` rejects with the signal's reason. A shell that cannot be started is an environment failure.
  *
- * @throws {InvalidRequestError} If `cwd` is not a text, `env` holds something else than texts, or a limit is not a whole
- * number in its range.
+ * @throws {InvalidRequestError} If `cwd` is not a string, `env` holds something else than strings, or a limit is not a
+ * whole number in its range.
  */
 export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
   const texts = modelTexts(SHELL_TEXTS, options.texts);
@@ -117,7 +117,7 @@ export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
   const env = { ...options.env };
   for (const [name, value] of Object.entries(env)) {
     if (typeof value !== "string") {
-      throw new InvalidRequestError(`env.${name}`, value, "it must be a text");
+      throw new InvalidRequestError(`env.${name}`, value, "it must be a string");
     }
   }
   const running = new Set<ShellProcess>();
@@ -201,7 +201,7 @@ function commandOf(action: JsonValue): string | undefined {
   return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
 }
 
-/** The longest argument that Linux hands to a process, without the NUL behind it. */
+/** The longest argument that Linux hands to a process, without the NUL after it. */
 const MAX_COMMAND_BYTES = 131_071;
 
 function isUsable(command: string): boolean {

@@ -18,8 +18,8 @@ import type { RunLog } from "./read_log.ts";
  *
  * @param log A log that {@link readLog} read.
  * @param callIndex Which call, from 0, in the order of the model-call intents; a replay counts as a call of its own.
- * @throws {InvalidRequestError} When the log has no such call, or was recorded with `recordInputs: false`.
- * @throws {RunLogCorruptError} When the log does not give the prompt that it names.
+ * @throws {InvalidRequestError} If the log has no such call, or was recorded with `recordInputs: false`.
+ * @throws {RunLogCorruptError} If the log does not give the prompt that it names.
  */
 export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[] {
   const assembly = assemblyOfLog(log.started);

@@ -47,7 +47,7 @@ export interface JsonlStoreOptions {
  * - A file that is deleted, replaced, cut short or written to by something else while its run is driven, a full disk
  *   and a failed sync end in an error before anything else is done. A failed sync is not tried again.
  *
- * @throws {InvalidRequestError} When `dir` is not a string, or this Deno cannot try a lock.
+ * @throws {InvalidRequestError} If `dir` is not a string, or this Deno cannot try a lock.
  */
 export function jsonlStore(options: JsonlStoreOptions): RunStore & RunCatalog {
   const dir = placeOption("jsonlStore", options, "dir");

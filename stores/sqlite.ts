@@ -26,7 +26,8 @@ export interface SqliteStoreOptions {
   /**
    * The path of the database file; a URI is refused. It is made at the first start of a run if it is not there; its
    * folder must be. While it is open, `<path>-wal` and `<path>-shm` lie beside it, so that reading too needs a folder
-   * that may be written to: copy the files out of one that may not. A network file system will not do: the journal needs shared memory.
+   * that may be written to: copy the files out of one that may not. A network file system will not do: the journal
+   * needs shared memory.
    */
   readonly path: string;
 }
@@ -49,7 +50,7 @@ export interface SqliteStoreOptions {
  * Needs `--allow-read` and `--allow-write` for the path. With `--allow-read` for `<path>-wal` it also notices that
  * this file was deleted.
  *
- * @throws {InvalidRequestError} When `path` is not a string.
+ * @throws {InvalidRequestError} If `path` is not a string.
  */
 export function sqliteStore(options: SqliteStoreOptions): RunStore & RunCatalog {
   return openSqliteStore(placeOption("sqliteStore", options, "path"), loadSqlite);

@@ -7,15 +7,15 @@ export interface RunCatalog {
    * The ids of the runs that the store holds, sorted by code point. It takes no lock and changes nothing.
    *
    * @param options With `unfinished: true`, only runs that have started and not finished. Default: all.
-   * @throws {StoreFailedError} When the store cannot be read.
+   * @throws {StoreFailedError} If the store cannot be read.
    */
   listRuns(options?: { readonly unfinished?: boolean }): Promise<readonly string[]>;
   /**
    * Removes a run and everything kept beside it.
    *
    * @returns Whether there was such a run.
-   * @throws {RunLockedError} When another process drives the run.
-   * @throws {StoreFailedError} When the store cannot be changed.
+   * @throws {RunLockedError} If another process drives the run.
+   * @throws {StoreFailedError} If the store cannot be changed.
    */
   deleteRun(runId: string): Promise<boolean>;
 }

@@ -6,7 +6,7 @@ export interface Fence {
   readonly body: string;
   /** The line of the opening fence, from 1. */
   readonly line: number;
-  /** The offset just behind the closing fence; the text's length where there is none. */
+  /** The offset just after the closing fence; the text's length where there is none. */
   readonly end: number;
   /** Whether there is a closing fence. */
   readonly closed: boolean;
@@ -46,7 +46,7 @@ export function* fences(text: string): Generator<Fence, undefined, undefined> {
 interface Line {
   readonly text: string;
   readonly ending: string;
-  /** The offset behind the line's text, before its ending. */
+  /** The offset after the line's text, before its ending. */
   readonly end: number;
 }
 

@@ -1,6 +1,6 @@
 import { fences } from "./fence.ts";
 
-/** Where the one JSON text of a reply stands, or why there is none; `end` is the offset behind it. */
+/** Where the one JSON text of a reply stands, or why there is none; `end` is the offset after it. */
 export type JsonInText =
   | { readonly kind: "json"; readonly json: string; readonly end: number }
   | { readonly kind: "none"; readonly end: number }

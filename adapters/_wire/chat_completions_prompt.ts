@@ -82,7 +82,7 @@ function toolMessage(result: ToolResultBlock): JsonValue {
   };
 }
 
-/** One text as it is; several as a list, so that their borders stay; `null` for none. */
+/** One text as it is; several as an array, so that their borders stay; `null` for none. */
 function textContent(blocks: readonly ContentBlock[]): JsonValue {
   const texts = blocks.filter((block) => block.type === "text").map((block) =>
     block.text.toWellFormed()

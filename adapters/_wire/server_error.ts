@@ -11,7 +11,7 @@ import { asArray, asObject, asText } from "./unknown_json.ts";
 export interface ServerError {
   /** What it says. */
   readonly message: string;
-  /** The type and the code, where they are texts. */
+  /** The type and the code, where they are strings. */
   readonly names: readonly string[];
   /** The code, where it is a number or digits. */
   readonly numericCode?: number;

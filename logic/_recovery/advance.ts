@@ -18,7 +18,7 @@ import { type OpenStep, plannedActions, type Position } from "./position.ts";
  * `started step* open? finished?`, a step being `call+ ( S | reply S | reply decision (intent* result)* S )`.
  *
  * @param seq The entry that the record stands in, for the error.
- * @throws {RunLogCorruptError} When the record cannot stand here.
+ * @throws {RunLogCorruptError} If the record cannot stand here.
  */
 export function advance(position: Position, record: LogRecord, seq: number): Position {
   const fault = faultOf(position, record);

@@ -34,7 +34,7 @@ export interface ToolSpec<Schema extends ToolParameters> {
   /**
    * Does it. The arguments have been validated and nothing about them was changed; they are frozen.
    *
-   * A text is the observation as it is; any other JSON value is shown as JSON. Nothing (`undefined`), and what JSON
+   * A string is the observation as it is; any other JSON value is shown as JSON. Nothing (`undefined`), and what JSON
    * cannot carry, is shown as a text that says so. A throw, or an error as result, is an action that was executed and
    * failed, shown as `<ErrorName>: <message>`; an {@link EnvironmentError} is a failure of the environment.
    */
@@ -110,7 +110,7 @@ export function defineTool<const Schema extends ToolParameters>(
   const refuse = (field: string, value: unknown, mustBe: string) => {
     throw new InvalidRequestError(field, value, `it must be ${mustBe} for the tool "${name}"`);
   };
-  if (typeof description !== "string") refuse("description", description, "a text");
+  if (typeof description !== "string") refuse("description", description, "a string");
   if (typeof spec.execute !== "function") refuse("execute", spec.execute, "a function");
   if (!REPLAY_POLICIES.includes(replay)) refuse("replay", replay, `"never" or "replayable"`);
   if (typeof completes !== "boolean") refuse("completes", completes, "true or false");

@@ -46,7 +46,7 @@ export interface ToolTexts {
    */
   readonly unshowableResult: string;
   /**
-   * Put behind an observation that was cut; not counted in its limit. Empty: no notice.
+   * Put after an observation that was cut; not counted in its limit. Empty: no notice.
    *
    * By default: `"\n[{truncatedChars} more characters were cut off]"`
    */

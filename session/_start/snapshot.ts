@@ -12,7 +12,7 @@ interface Reporting {
  * The parameter snapshot of a run: what would make another run of it, as one flat map of strings, computed from the
  * assembled objects themselves, so that no description of them can differ from what ran.
  *
- * @throws {PortContractError} When a port's `parameters()` throws or reports something that is not a text.
+ * @throws {PortContractError} If a port's `parameters()` throws or reports something that is not a text.
  */
 export function parameterSnapshot(
   agent: AgentDefinition,

@@ -48,7 +48,7 @@ export async function listLogs(
  * Removes a run's file and the torn tails beside it.
  *
  * @returns Whether the run had been started.
- * @throws {RunLockedError} When it is driven.
+ * @throws {RunLockedError} If it is driven.
  */
 export async function deleteLog(
   files: LogFiles,

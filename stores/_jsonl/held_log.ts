@@ -65,7 +65,7 @@ export function createLog(files: LogFiles, runId: string, place: LogPlace): Held
 /**
  * Opens a run's file and locks it; `null` if there is no file.
  *
- * @throws {RunLockedError} When another process or store holds it.
+ * @throws {RunLockedError} If another process or store holds it.
  */
 export function openLocked(files: LogFiles, runId: string, place: LogPlace): LogFile | null {
   const file = openIfThere(files, place.path, { read: true, append: true });
@@ -141,7 +141,7 @@ function closedOnError<T>(file: LogFile, body: () => T): T {
  * Writes an entry at the end of the log. It has then reached the system, not the disk. Where it cannot, the file is
  * brought back to what it was, on the disk too; if that cannot be done either, the durability of the entry is unknown.
  *
- * @throws {RunConflictError} When something else wrote to the file, or took its place.
+ * @throws {RunConflictError} If something else wrote to the file, or took its place.
  */
 export function appendEntry(files: LogFiles, log: HeldLog, entry: LogEntry): void {
   const { runId, place, file, size, tornSize } = log;

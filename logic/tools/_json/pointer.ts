@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonValue } from "../../../types/mod.ts";
 
-/** The JSON pointer (RFC 6901) of a path of keys and indices; the empty text for the root. */
+/** The JSON pointer (RFC 6901) of a path of keys and indices; the empty string for the root. */
 export function pointerOf(path: readonly (string | number)[]): string {
   return path.map((token) => `/${escapeToken(String(token))}`).join("");
 }

@@ -18,7 +18,7 @@ function prefixItems(site: Site): Check {
 
 function items(site: Site): Check {
   if (isJsonArray(site.value)) {
-    throw misused(site, `one schema; for a list of schemas use "prefixItems"`);
+    throw misused(site, `one schema; for an array of schemas use "prefixItems"`);
   }
   const node = site.below();
   const prefix = site.sibling("prefixItems")?.value;

@@ -15,7 +15,7 @@ import {
 import { asBranches, asObject, faultOf, type Keyword, misused, type Site } from "./site.ts";
 
 function reference(site: Site): Check {
-  if (typeof site.value !== "string") throw misused(site, "a text");
+  if (typeof site.value !== "string") throw misused(site, "a string");
   const link = site.referred(site.value);
   return (value, run, evaluated) => apply(link.to, value, run, evaluated);
 }

@@ -32,7 +32,10 @@ export function refuseUnsupported(schema: JsonObject, pointer: string): void {
     refuse("$schema", `its dialect is unknown: ${JSON.stringify($schema)}, use "${DIALECT}"`);
   }
   if ($id !== undefined && (pointer !== "" || typeof $id !== "string")) {
-    refuse("$id", `only the whole schema may have an "$id", a text: name parts of it by "$anchor"`);
+    refuse(
+      "$id",
+      `only the whole schema may have an "$id", a string: name parts of it by "$anchor"`,
+    );
   }
   for (const keyword of DYNAMIC) {
     if (Object.hasOwn(schema, keyword)) {

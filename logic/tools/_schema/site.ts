@@ -64,13 +64,13 @@ export function asNumber(site: Site): number {
   return site.value;
 }
 
-/** The keyword's value as a list of different texts. */
+/** The keyword's value as an array of different strings. */
 export function asNames(site: Site, value: JsonValue = site.value): readonly string[] {
   if (
     !isJsonArray(value) || !value.every((name) => typeof name === "string") ||
     new Set(value).size !== value.length
   ) {
-    throw misused(site, "an array of different texts");
+    throw misused(site, "an array of different strings");
   }
   return value;
 }
@@ -81,7 +81,7 @@ export function asObject(site: Site): JsonObject {
   return site.value;
 }
 
-/** The keyword's value as a list of at least one schema, each for the value at hand. */
+/** The keyword's value as an array of at least one schema, each for the value at hand. */
 export function asBranches(site: Site): readonly Node[] {
   if (!isJsonArray(site.value) || site.value.length === 0) {
     throw misused(site, "an array of at least one schema");

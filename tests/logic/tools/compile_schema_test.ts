@@ -35,7 +35,7 @@ Deno.test("compileSchema() refuses what it does not support and says where", () 
     [{ $ref: "https://example.com/a" }, "/$ref", "#/$defs/<name>"],
     [{ $id: "https://example.com/a", $ref: "https://example.com/a#" }, "/$ref", "$defs"],
     [{ $ref: "a.json" }, "/$ref", "$defs"],
-    [{ $ref: 5 }, "/$ref", "a text"],
+    [{ $ref: 5 }, "/$ref", "a string"],
     [{ $ref: "#/$defs/none" }, "/$ref", "leads nowhere"],
     [{ $ref: "#none" }, "/$ref", "leads nowhere"],
     [{ $ref: "#/allOf/00", allOf: [true] }, "/$ref", "leads nowhere"],
