@@ -1,4 +1,10 @@
-import { planRecovery, type Position } from "../logic/_recovery/mod.ts";
+import {
+  actionResults,
+  type InStep,
+  type IntendedAction,
+  planRecovery,
+  unsettledActions,
+} from "../logic/_recovery/mod.ts";
 import { decodeLog } from "../logic/serialization/mod.ts";
 import {
   type ActionRecord,
@@ -12,7 +18,7 @@ import {
   type RunStartedRecord,
   type StepRecord,
 } from "../types/mod.ts";
-import { foldLog } from "./_reading/replay.ts";
+import { foldLog } from "./_reading/fold_log.ts";
 
 /** A step that has begun and has no end in the log: what a crash or a suspension left. */
 export interface OpenStepRecord {
@@ -93,23 +99,24 @@ export function readLog(lines: readonly string[]): RunLog {
   const entries = decodeLog(runId, lines);
   const steps: StepRecord[] = [];
   const callEntries: number[] = [];
-  const position = foldLog(runId, entries, (record, { seq, after }) => {
+  const position = foldLog(runId, entries, (record, { seq, ended }) => {
     if (record.type === "model_call_intent") callEntries.push(seq);
-    else if (record.type === "step") steps.push(after.last!);
+    else if (ended !== undefined) steps.push(ended);
   });
-  if (position.started === undefined) {
+  const head = entries.at(-1);
+  if (position.kind === "unstarted" || head === undefined) {
     throw new RunLogCorruptError(runId, 0, "grammar", "it is missing");
   }
   return Object.freeze(present({
     runId,
     started: position.started,
     steps: Object.freeze(steps),
-    open: openStepRecord(position),
-    finished: position.finished,
-    counters: position.counters,
+    open: position.kind === "in_step" ? openStepRecord(position) : undefined,
+    finished: position.kind === "finished" ? position.finished : undefined,
+    counters: position.tally.counters,
     callEntries: Object.freeze(callEntries),
     entries: entries.length,
-    logHead: entries.at(-1)!.hash,
+    logHead: head.hash,
   }));
 }
 
@@ -124,10 +131,11 @@ export function runIdOf(lines: readonly string[]): string {
   return "";
 }
 
-function openStepRecord(position: Position): OpenStepRecord | undefined {
+function openStepRecord(position: InStep): OpenStepRecord {
   const { open } = position;
-  if (open === undefined) return undefined;
-  const { intent, decision, openAction } = open;
+  const { intent } = open;
+  const decided = open.phase === "decided" ? open : undefined;
+  const [unsettled] = unsettledActions(open);
   return Object.freeze(present({
     stepIndex: open.stepIndex,
     awaits: awaited(position),
@@ -137,27 +145,26 @@ function openStepRecord(position: Position): OpenStepRecord | undefined {
     promptMessages: intent.promptMessages,
     promptDigest: intent.promptDigest,
     startedAt: intent.at,
-    reply: open.reply,
-    decision: decision?.decision,
-    historyText: decision?.historyText,
-    actions: open.settled,
-    openAction: openAction === undefined ? undefined : Object.freeze({
-      actionId: openAction.actionId,
-      ordinal: openAction.ordinal,
-      attempts: openAction.attempt,
-      replayPolicy: openAction.replayPolicy,
-      at: openAction.at,
-    }),
+    reply: open.phase === "called" ? undefined : open.reply,
+    decision: decided?.decision,
+    historyText: decided?.historyText,
+    actions: Object.freeze(actionResults(open)),
+    openAction: unsettled?.state === "intended" ? openActionOf(unsettled) : undefined,
   }));
 }
 
-function awaited(position: Position): OpenStepRecord["awaits"] {
-  const plan = planRecovery(position, {
+function openActionOf({ intent }: IntendedAction): OpenStepRecord["openAction"] {
+  const { actionId, ordinal, attempt: attempts, replayPolicy, at } = intent;
+  return Object.freeze({ actionId, ordinal, attempts, replayPolicy, at });
+}
+
+function awaited(position: InStep): OpenStepRecord["awaits"] {
+  const { kind } = planRecovery(position, {
     modelCall: "never",
-    openAction: "never",
+    openAction: () => "never",
     canResolve: false,
   });
-  switch (plan) {
+  switch (kind) {
     case "record_unknown_call":
       return "reply";
     case "interpret":

@@ -1,23 +1,22 @@
-import { startPosition } from "../logic/_recovery/mod.ts";
+import type { Next } from "../logic/_recovery/mod.ts";
 import { decodeLog } from "../logic/serialization/mod.ts";
 import {
   deepFreeze,
-  digest,
   present,
-  type RecoveryPlan,
+  type RunFinishedRecord,
   RunNotFoundError,
   type RunResult,
-  type RunStartedRecord,
   RunSuspendedError,
-  type RuntimeInfo,
 } from "../types/mod.ts";
-import { admitLines } from "./_port_admission.ts";
-import { drive, planNext } from "./_step/drive.ts";
 import { Interrupt } from "./_live/interrupt.ts";
 import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live/live_run.ts";
-import { refuseDrift, replayLog } from "./_reading/replay.ts";
+import { admitLines } from "./_port_admission.ts";
+import { refuseDrift } from "./_start/refuse_drift.ts";
+import { replayLog } from "./_start/replay_log.ts";
 import { parameterSnapshot } from "./_start/snapshot.ts";
-import { VERSION } from "./_start/version.ts";
+import { startedRecord } from "./_start/started_record.ts";
+import { drive, planNext } from "./_step/drive.ts";
+import type { Suspension } from "./_step/interrupt_step.ts";
 import type { AgentDefinition } from "./define_agent.ts";
 import type { RunRequest } from "./define_run.ts";
 import { checkOptions, type RunOptions } from "./run_options.ts";
@@ -78,20 +77,13 @@ export async function run(
   const parameters = parameterSnapshot(agent, request, options.approveAction?.id);
   const { runId } = request;
   const assembly = assemblyOf(request);
-  const head = digest(runId);
-  const live = liveRun(agent, request, options, {
-    assembly,
-    steps: [],
-    position: startPosition(runId),
-    entries: 0,
-    head,
-  });
-  return await conduct(live, async (): Promise<RecoveryPlan> => {
+  const live = liveRun(agent, request, options, replayLog(runId, [], assembly));
+  return await conduct(live, async () => {
     const contextDigest = assembly.measure().promptDigest;
     live.journal.record(startedRecord(live, parameters, contextDigest));
     await live.journal.flush();
     live.events.emit({ type: "run_started", parameters });
-    return "next_step";
+    return planNext(live);
   });
 }
 
@@ -134,15 +126,15 @@ export async function resume(
   const assembly = assemblyOf(request);
   refuseDrift(runId, entries, parameters, assembly.measure().promptDigest);
   const live = liveRun(agent, request, options, replayLog(runId, entries, assembly));
-  const { finished } = live.journal.position;
-  if (finished !== undefined) {
+  const { position } = live.journal;
+  if (position.kind === "finished") {
     live.interrupt.dispose();
-    return resultOf(live);
+    return resultOf(live, position.finished);
   }
   return await conduct(live, () => {
-    const plan = planNext(live);
-    live.events.emit({ type: "run_resumed", plan, recordedSteps: live.steps.length });
-    return plan;
+    const next = planNext(live);
+    live.events.emit({ type: "run_resumed", plan: next.kind, recordedSteps: live.steps.length });
+    return next;
   });
 }
 
@@ -159,19 +151,16 @@ async function readRun(
   }
 }
 
-async function conduct(
-  live: LiveRun,
-  begin: () => RecoveryPlan | Promise<RecoveryPlan>,
-): Promise<RunResult> {
+async function conduct(live: LiveRun, begin: () => Next | Promise<Next>): Promise<RunResult> {
   const { interrupt, journal, request } = live;
+  let end: RunFinishedRecord | Suspension;
   try {
-    await drive(live, await begin());
-    if (live.suspended) {
+    end = await drive(live, await begin());
+    if (end.type === "suspended") {
       live.events.emit({ type: "run_suspended" });
-      throw new RunSuspendedError(request.runId, { cause: interrupt.reason });
+      throw new RunSuspendedError(request.runId, { cause: end.cause });
     }
-    const cancelled = journal.position.finished?.stopReason === "cancelled";
-    if (cancelled && interrupt.aborted) throw interrupt.reason;
+    if (end.stopReason === "cancelled" && interrupt.aborted) throw interrupt.reason;
   } catch (error) {
     // What is known is written, whatever went wrong; and the error of the run goes before any that follows from it.
     await journal.flush().catch(() => {});
@@ -179,12 +168,11 @@ async function conduct(
     throw error;
   }
   await closeRun(live);
-  return resultOf(live);
+  return resultOf(live, end);
 }
 
-function resultOf(live: LiveRun): RunResult {
-  const { position, head } = live.journal;
-  const { stopReason, stopConditions, answer, counters } = position.finished!;
+function resultOf(live: LiveRun, finished: RunFinishedRecord): RunResult {
+  const { stopReason, stopConditions, answer, counters } = finished;
   return deepFreeze(present({
     runId: live.request.runId,
     stopReason,
@@ -193,30 +181,6 @@ function resultOf(live: LiveRun): RunResult {
     steps: live.steps,
     counters,
     eventDeliveryFailures: live.events.failures,
-    logHead: head,
+    logHead: live.journal.head,
   }));
-}
-
-function startedRecord(
-  live: LiveRun,
-  parameters: Readonly<Record<string, string>>,
-  contextDigest: string,
-): RunStartedRecord {
-  const { runId, context, injections } = live.request;
-  const inputs = live.options.recordInputs === false
-    ? undefined
-    : present({ context, injections, tools: live.tools });
-  const deno = /Deno\/\S+/.exec(navigator.userAgent)?.[0];
-  const runtime: RuntimeInfo = present({ polyloop: VERSION, deno });
-  return present(
-    {
-      type: "run_started",
-      runId,
-      parameters,
-      contextDigest,
-      inputs,
-      runtime,
-      at: live.clock.iso(),
-    } as const,
-  );
 }

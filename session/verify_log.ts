@@ -1,6 +1,6 @@
 import { historyMessages, measureWith, type PromptMeasure } from "../logic/_assembly/mod.ts";
 import { type DecodedEntry, decodeLog } from "../logic/serialization/mod.ts";
-import type { Position } from "../logic/_recovery/mod.ts";
+import type { Tally } from "../logic/_recovery/mod.ts";
 import { stopDecision } from "../logic/_stopping/mod.ts";
 import {
   type Budget,
@@ -14,7 +14,8 @@ import {
   type RunStartedRecord,
   SchemaVersionError,
 } from "../types/mod.ts";
-import { checkPrompt, foldLog, type RecordPlace } from "./_reading/replay.ts";
+import { checkPrompt } from "./_reading/check_prompt.ts";
+import { foldLog, type RecordPlace } from "./_reading/fold_log.ts";
 import { inputParameters } from "./_start/snapshot.ts";
 import { stepFault } from "./_reading/step_fault.ts";
 import { runIdOf } from "./read_log.ts";
@@ -107,13 +108,13 @@ function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
     );
   }
   foldLog(runId, entries, (record, place) => {
-    const { seq, after } = place;
-    if (record.type === "step" && prompt !== undefined) {
-      const added = historyMessages(after.last!, style);
+    const { seq, ended } = place;
+    if (ended !== undefined && prompt !== undefined) {
+      const added = historyMessages(ended, style);
       prompt = measureWith(prompt, added.map(({ message }) => message));
     }
     if (record.type === "model_call_intent") checkPrompt(runId, seq, record, prompt ??= record);
-    const fault = recordFault(record, place, budget, prompt);
+    const fault = recordFault(record, place, started, budget, prompt);
     if (fault !== undefined) throw new RunLogCorruptError(runId, seq, fault.check, fault.reason);
   });
   const crowded = entries.find(({ records }) => records.filter(isIntent).length > 1);
@@ -155,7 +156,8 @@ interface RecordFault {
 /** Why a record that may stand where it does is not what the kernel would have written there. */
 function recordFault(
   record: LogRecord,
-  { before, after }: RecordPlace,
+  { before: { tally }, ended }: RecordPlace,
+  started: RunStartedRecord,
   budget: Budget,
   prompt: PromptMeasure | undefined,
 ): RecordFault | undefined {
@@ -163,14 +165,12 @@ function recordFault(
     case "run_started":
       return failing("inputs", inputsFault(record));
     case "model_call_intent":
-      return failing("stop_decisions", passedOverFault(record, before, budget)) ??
-        failing("prompts", firstPromptFault(record, before));
-    case "step":
-      return failing("step_words", stepFault(after.last!, after.started!.parameters));
+      return failing("stop_decisions", passedOverFault(record, tally, budget)) ??
+        failing("prompts", firstPromptFault(record, tally, started));
     case "run_finished":
-      return finishFault(record, before, budget, prompt);
+      return finishFault(record, tally, budget, prompt);
     default:
-      return undefined;
+      return ended && failing("step_words", stepFault(ended, started.parameters));
   }
 }
 
@@ -194,10 +194,10 @@ const INPUT_KEY = /^request\.(tools$|injected_entry_ids\.)/;
 /** A call stands where no stop condition holds. */
 function passedOverFault(
   { promptChars }: ModelCallIntentRecord,
-  before: Position,
+  tally: Tally,
   budget: Budget,
 ): string | undefined {
-  const passedOver = stopDecision({ budget, tally: before, aborted: false, promptChars });
+  const passedOver = stopDecision({ budget, tally, aborted: false, promptChars });
   return passedOver === undefined
     ? undefined
     : `a model is called in spite of ${passedOver.conditions.join(", ")}`;
@@ -206,9 +206,10 @@ function passedOverFault(
 /** The first call's prompt is the context. */
 function firstPromptFault(
   { promptDigest }: ModelCallIntentRecord,
-  before: Position,
+  { last }: Tally,
+  { contextDigest }: RunStartedRecord,
 ): string | undefined {
-  return before.last === undefined && promptDigest !== before.started!.contextDigest
+  return last === undefined && promptDigest !== contextDigest
     ? "the first prompt has not the context digest"
     : undefined;
 }
@@ -216,13 +217,13 @@ function firstPromptFault(
 /** The run ends for the reasons that its log gives, and with nothing that its log does not. */
 function finishFault(
   record: RunFinishedRecord,
-  before: Position,
+  tally: Tally,
   budget: Budget,
   prompt: PromptMeasure | undefined,
 ): RecordFault | undefined {
   const { stopReason, promptChars = 0 } = record;
   const aborted = stopReason === "cancelled";
-  const stop = stopDecision({ budget, tally: before, aborted, promptChars });
+  const stop = stopDecision({ budget, tally, aborted, promptChars });
   const expected: readonly string[] = stop?.conditions ?? [];
   if (canonicalJson(record.stopConditions) !== canonicalJson(expected)) {
     const given = expected.join(", ") || "no reason";
@@ -237,14 +238,14 @@ function finishFault(
   if (record.promptChars !== overflow) {
     return { check: "finish", reason: "it names another size of the last prompt" };
   }
-  if (record.abandoned.length > 0 && `${record.abandoned}` !== unknownId(before)) {
+  if (record.abandoned.length > 0 && `${record.abandoned}` !== unknownId(tally)) {
     return { check: "finish", reason: `${record.abandoned.join(", ")} cannot have been given up` };
   }
-  return failing("finish", answerFault(record, before));
+  return failing("finish", answerFault(record, tally));
 }
 
 /** The id of the call or the action that a cancelled step left unknown; there is one at most. */
-function unknownId({ last }: Position): string | undefined {
+function unknownId({ last }: Tally): string | undefined {
   if (last?.outcome !== "cancelled") return undefined;
   return last.reply === undefined
     ? last.modelCallId
@@ -253,7 +254,7 @@ function unknownId({ last }: Position): string | undefined {
 
 function answerFault(
   { answer, stopConditions }: RunFinishedRecord,
-  { last }: Position,
+  { last }: Tally,
 ): string | undefined {
   const decision = stopConditions.includes("final_answer") ? last?.decision : undefined;
   const expected = decision?.kind === "final_answer" ? decision.answer : undefined;

@@ -1,17 +1,15 @@
 import {
-  type ActionRecord,
-  type ActionResultRecord,
-  deepFreeze,
-  FAILURE_REASONS,
   type LogRecord,
-  present,
+  type ModelCallIntentRecord,
+  type ModelReplyRecord,
+  type RunFinishedRecord,
   RunLogCorruptError,
-  type StepEndRecord,
-  type StepRecord,
+  type RunStartedRecord,
 } from "../../types/mod.ts";
-import { faultOf } from "./grammar.ts";
-import { isSameJson } from "./is_same_json.ts";
-import { type OpenStep, plannedActions, type Position } from "./position.ts";
+import { afterActionIntent, afterActionResult } from "./advance_action.ts";
+import { afterDecision, afterStepEnd } from "./advance_step.ts";
+import { callId } from "./ids.ts";
+import type { BetweenSteps, InStep, Position } from "./position.ts";
 
 /**
  * The position after one more record. This is the grammar of a log:
@@ -21,125 +19,110 @@ import { type OpenStep, plannedActions, type Position } from "./position.ts";
  * @throws {RunLogCorruptError} If the record cannot stand here.
  */
 export function advance(position: Position, record: LogRecord, seq: number): Position {
-  const fault = faultOf(position, record);
-  if (fault !== undefined) throw new RunLogCorruptError(position.runId, seq, "grammar", fault);
-  return next(position, record);
+  const after = positionAfter(position, record);
+  if (typeof after === "string") {
+    throw new RunLogCorruptError(position.runId, seq, "grammar", after);
+  }
+  return after;
 }
 
-function next(position: Position, record: LogRecord): Position {
-  const open = position.open!;
+/** The position after a record, or why it cannot stand here: so it is with each kind of record. */
+function positionAfter(position: Position, record: LogRecord): Position | string {
+  if (position.kind === "finished") {
+    return `a "${record.type}" record stands behind the finished record`;
+  }
+  if (record.type === "run_started") return afterStarted(position, record);
+  if (position.kind === "unstarted") {
+    return `a "${record.type}" record stands before the started record`;
+  }
+  if (record.type === "run_finished") return afterFinished(position, record);
+  const { steps } = position.tally.counters;
+  if (record.stepIndex !== steps) {
+    return `a "${record.type}" record of step ${record.stepIndex} stands where step ${steps} is`;
+  }
+  if (record.type === "model_call_intent") return afterCallIntent(position, record);
+  if (position.kind === "between_steps") return `a "${record.type}" record stands outside a step`;
   switch (record.type) {
-    case "run_started":
-      return { ...position, started: record };
-    case "run_finished":
-      return { ...position, finished: record };
-    case "model_call_intent":
-      return {
-        ...position,
-        open: open === undefined
-          ? { stepIndex: record.stepIndex, intent: record, attempts: 1, settled: [] }
-          : { ...open, attempts: record.attempt },
-        counters: {
-          ...position.counters,
-          modelCalls: position.counters.modelCalls + 1,
-          largestPromptChars: Math.max(position.counters.largestPromptChars, record.promptChars),
-        },
-      };
-    case "model_reply": {
-      const tokens = (record.reply.usage?.inputTokens ?? 0) +
-        (record.reply.usage?.outputTokens ?? 0);
-      return {
-        ...position,
-        open: { ...open, reply: record.reply },
-        counters: { ...position.counters, totalTokens: position.counters.totalTokens + tokens },
-      };
-    }
+    case "model_reply":
+      return afterReply(position, record);
     case "decision":
-      return { ...position, open: { ...open, decision: record } };
+      return afterDecision(position, record);
     case "action_intent":
-      return { ...position, open: { ...open, openAction: record } };
-    case "action_result": {
-      const { openAction: _, ...rest } = open;
-      return {
-        ...position,
-        open: { ...rest, settled: [...open.settled, actionRecord(open, record)] },
-      };
-    }
+      return afterActionIntent(position, record);
+    case "action_result":
+      return afterActionResult(position, record);
     case "step":
-      return closeStep(position, open, record);
+      return afterStepEnd(position, record);
   }
 }
 
-function closeStep(position: Position, open: OpenStep, record: StepEndRecord): Position {
-  const step = stepRecord(open, record);
-  const { open: _, ...rest } = position;
+function afterStarted(position: Position, started: RunStartedRecord): Position | string {
+  if (position.kind !== "unstarted") return "a second started record stands in it";
+  const { runId, tally } = position;
+  if (started.runId !== runId) return `it belongs to run "${started.runId}"`;
+  return { kind: "between_steps", runId, tally, started };
+}
+
+function afterFinished(
+  position: BetweenSteps | InStep,
+  finished: RunFinishedRecord,
+): Position | string {
+  if (position.kind === "in_step") return "the run finishes inside a step";
+  if (finished.stopReason !== finished.stopConditions[0]) {
+    return "the stop reason is not its first condition";
+  }
+  const { counters } = position.tally;
+  const same = finished.counters.steps === counters.steps &&
+    finished.counters.modelCalls === counters.modelCalls &&
+    finished.counters.totalTokens === counters.totalTokens &&
+    finished.counters.largestPromptChars === counters.largestPromptChars;
+  if (!same) return "its counters are not those of its records";
+  const { runId, tally, started } = position;
+  return { kind: "finished", runId, tally, started, finished };
+}
+
+function afterCallIntent(
+  position: BetweenSteps | InStep,
+  intent: ModelCallIntentRecord,
+): Position | string {
+  const { runId, tally, started } = position;
+  const { stepIndex, attempt } = intent;
+  const open = position.kind === "in_step" ? position.open : undefined;
+  if (intent.callId !== callId(runId, stepIndex)) return `a call has the id "${intent.callId}"`;
+  if (attempt !== (open?.attempts ?? 0) + 1) return `a call is attempt ${attempt}`;
+  if (open !== undefined) {
+    if (open.phase !== "called") return "a call intent stands behind the reply";
+    if (started.parameters["request.model_replay_policy"] !== "replayable") {
+      return "a call is replayed that must not be";
+    }
+    if (!hasSamePrompt(intent, open.intent)) return "a replayed call has another prompt";
+  }
+  const counters = {
+    ...tally.counters,
+    modelCalls: tally.counters.modelCalls + 1,
+    largestPromptChars: Math.max(tally.counters.largestPromptChars, intent.promptChars),
+  };
   return {
-    ...rest,
-    last: step,
-    counters: { ...position.counters, steps: position.counters.steps + 1 },
-    activeMs: position.activeMs + step.durationMs,
-    consecutiveFailures: failuresAfter(position.consecutiveFailures, step),
-    identicalActions: identicalAfter(position, step),
+    kind: "in_step",
+    runId,
+    tally: { ...tally, counters },
+    started,
+    open: { phase: "called", stepIndex, intent: open?.intent ?? intent, attempts: attempt },
   };
 }
 
-function failuresAfter(before: number, step: StepRecord): number {
-  if (FAILURE_REASONS[step.outcome] !== undefined) return before + 1;
-  return step.outcome === "acted" && step.actions.some((action) => action.status === "executed")
-    ? 0
-    : before;
+function hasSamePrompt(a: ModelCallIntentRecord, b: ModelCallIntentRecord): boolean {
+  return a.promptDigest === b.promptDigest && a.promptChars === b.promptChars &&
+    a.promptMessages === b.promptMessages;
 }
 
-function identicalAfter({ last, identicalActions }: Position, { actions }: StepRecord): number {
-  if (actions.length === 0) return 0;
-  const same = last?.actions.length === actions.length &&
-    actions.every((action, i) => isSameAction(action, last.actions[i]!));
-  return same ? identicalActions + 1 : 1;
-}
-
-function isSameAction(a: ActionRecord, b: ActionRecord): boolean {
-  return a.toolName === b.toolName && isSameJson(a.action, b.action);
-}
-
-function actionRecord(open: OpenStep, result: ActionResultRecord): ActionRecord {
-  const planned = plannedActions(open)[result.ordinal]!;
-  return deepFreeze(present({
-    actionId: result.actionId,
-    action: planned.action,
-    toolName: planned.toolName,
-    toolCall: planned.toolCall,
-    status: result.status,
-    failed: result.failed,
-    observation: result.observation,
-    observationSynthetic: result.observationSynthetic,
-    completed: result.completed,
-    toolCompletes: result.toolCompletes,
-    truncatedChars: result.truncatedChars,
-    attempts: open.openAction?.attempt ?? 0,
-    durationMs: result.durationMs,
-    error: result.error,
-    denial: result.denial,
-    resolvedBy: result.resolvedBy ?? open.openAction?.resolvedBy,
-  }));
-}
-
-function stepRecord(open: OpenStep, end: StepEndRecord): StepRecord {
-  return deepFreeze(present({
-    stepIndex: end.stepIndex,
-    outcome: end.outcome,
-    modelCallId: open.intent.callId,
-    modelAttempts: open.attempts,
-    reply: open.reply,
-    decision: open.decision?.decision,
-    historyText: open.decision?.historyText,
-    actions: open.settled,
-    observation: end.observation,
-    observationSynthetic: end.observationSynthetic,
-    promptChars: open.intent.promptChars,
-    promptMessages: open.intent.promptMessages,
-    promptDigest: open.intent.promptDigest,
-    startedAt: open.intent.at,
-    durationMs: end.durationMs,
-    error: end.error,
-  }));
+function afterReply(position: InStep, record: ModelReplyRecord): Position | string {
+  const { callId, attempt, reply } = record;
+  const { open, tally } = position;
+  if (open.phase !== "called") return "a second reply stands in the step";
+  if (callId !== open.intent.callId) return `the reply answers another call, "${callId}"`;
+  if (attempt !== open.attempts) return `the reply answers attempt ${attempt}`;
+  const tokens = (reply.usage?.inputTokens ?? 0) + (reply.usage?.outputTokens ?? 0);
+  const counters = { ...tally.counters, totalTokens: tally.counters.totalTokens + tokens };
+  return { ...position, open: { ...open, phase: "replied", reply }, tally: { ...tally, counters } };
 }

@@ -6,6 +6,8 @@ export function isSameJson(a: JsonValue, b: JsonValue): boolean {
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const members = new Map(Object.entries(b));
   const keys = Object.entries(a);
-  return keys.length === members.size &&
-    keys.every(([key, member]) => members.has(key) && isSameJson(member, members.get(key)!));
+  return keys.length === members.size && keys.every(([key, member]) => {
+    const other = members.get(key);
+    return other !== undefined && isSameJson(member, other);
+  });
 }

@@ -1,33 +1,77 @@
-import type { RecoveryPlan, ReplayPolicy } from "../../types/mod.ts";
-import { actionsAreOver, plannedActions, type Position } from "./position.ts";
+import type { ReplayPolicy, RunFinishedRecord } from "../../types/mod.ts";
+import {
+  actionResults,
+  type CalledStep,
+  type DecidedStep,
+  endsStep,
+  type IntendedAction,
+  type Position,
+  type RepliedStep,
+  unsettledActions,
+  type WaitingAction,
+} from "./position.ts";
 
 /** What is allowed now, beside what the log says was allowed then. */
 export interface RecoveryPolicies {
   readonly modelCall: ReplayPolicy;
-  /** The executor's present word for the action that has an intent and no result. */
-  readonly openAction: ReplayPolicy;
+  /** The executor's present word for an action that has an intent and no result. */
+  readonly openAction: (action: IntendedAction) => ReplayPolicy;
   /** Whether the caller brought someone who can tell what became of an action. */
   readonly canResolve: boolean;
 }
 
+/** What comes next in a run, with what it is done to. */
+export type Next =
+  | { readonly kind: "return_result"; readonly finished: RunFinishedRecord }
+  | { readonly kind: "next_step" }
+  | { readonly kind: "replay_call" | "record_unknown_call"; readonly step: CalledStep }
+  | { readonly kind: "interpret"; readonly step: RepliedStep }
+  | { readonly kind: "next_action"; readonly action: WaitingAction }
+  | {
+    readonly kind: "replay_action" | "resolve_action" | "record_unknown_action";
+    readonly action: IntendedAction;
+  }
+  | { readonly kind: "record_step"; readonly step: DecidedStep };
+
 /**
- * Where a run goes on. It never guesses: an open intent is replayed only if it may be, resolved only if
- * someone is asked, and is unknown otherwise.
+ * What comes next where a run stands: at a resume, and after each thing that was done. It never guesses:
+ * an open intent is replayed only if it may be, resolved only if someone is asked, and is unknown otherwise.
  */
-export function planRecovery(position: Position, policies: RecoveryPolicies): RecoveryPlan {
-  if (position.finished !== undefined) return "return_result";
+export function planRecovery(position: Position, policies: RecoveryPolicies): Next {
+  switch (position.kind) {
+    case "finished":
+      return { kind: "return_result", finished: position.finished };
+    case "unstarted":
+    case "between_steps":
+      return { kind: "next_step" };
+    case "in_step":
+      break;
+  }
   const { open } = position;
-  if (open === undefined) return "next_step";
-  if (open.reply === undefined) {
-    return policies.modelCall === "replayable" ? "replay_call" : "record_unknown_call";
+  switch (open.phase) {
+    case "called": {
+      const mayReplay = policies.modelCall === "replayable";
+      return { kind: mayReplay ? "replay_call" : "record_unknown_call", step: open };
+    }
+    case "replied":
+      return { kind: "interpret", step: open };
+    case "decided":
+      return nextOfDecided(open, policies);
   }
-  if (open.decision === undefined) return "interpret";
-  if (open.openAction !== undefined) {
-    const mayReplay = open.openAction.replayPolicy === "replayable" &&
-      policies.openAction === "replayable";
-    if (mayReplay) return "replay_action";
-    return policies.canResolve ? "resolve_action" : "record_unknown_action";
+}
+
+function nextOfDecided(
+  step: DecidedStep,
+  { openAction, canResolve }: RecoveryPolicies,
+): Next {
+  const [action] = unsettledActions(step);
+  if (action?.state === "intended") {
+    const mayReplay = action.intent.replayPolicy === "replayable" &&
+      openAction(action) === "replayable";
+    if (mayReplay) return { kind: "replay_action", action };
+    return { kind: canResolve ? "resolve_action" : "record_unknown_action", action };
   }
-  if (plannedActions(open).length === 0 || actionsAreOver(open)) return "record_step";
-  return "next_action";
+  return action === undefined || actionResults(step).some(endsStep)
+    ? { kind: "record_step", step }
+    : { kind: "next_action", action };
 }

@@ -1,7 +1,7 @@
 import type {
   ActionIntentRecord,
   ActionRecord,
-  DecisionRecord,
+  Decision,
   ModelCallIntentRecord,
   ModelReply,
   PlannedAction,
@@ -12,51 +12,137 @@ import type {
   StepRecord,
 } from "../../types/mod.ts";
 
-/** A step that has begun and has no end yet. */
-export interface OpenStep {
-  readonly stepIndex: number;
-  /** The first intent of its model call; every later one repeats its prompt. */
-  readonly intent: ModelCallIntentRecord;
-  readonly attempts: number;
-  readonly reply?: ModelReply;
-  readonly decision?: DecisionRecord;
-  /** The actions that have a result. */
-  readonly settled: readonly ActionRecord[];
-  /** The last intent of the action that has no result yet. */
-  readonly openAction?: ActionIntentRecord;
-}
-
-/** Where a run stands: the fold of its records. Every counter comes from here, live and on replay. */
-export interface Position {
-  readonly runId: string;
-  readonly started?: RunStartedRecord;
-  readonly open?: OpenStep;
-  /** The last recorded step. */
-  readonly last?: StepRecord;
-  readonly finished?: RunFinishedRecord;
+/** What a run has come to. Every counter comes from here, live and on replay. */
+export interface Tally {
   readonly counters: RunCounters;
   /** The durations of the recorded steps, added up, in milliseconds. */
   readonly activeMs: number;
   readonly consecutiveFailures: number;
   /** How many steps in a row, the last one included, had equal actions. */
   readonly identicalActions: number;
+  /** The last recorded step. */
+  readonly last?: StepRecord;
+}
+
+/** Where a run stands: the fold of its records. */
+export type Position = Unstarted | BetweenSteps | InStep | Finished;
+
+interface Standing {
+  readonly runId: string;
+  readonly tally: Tally;
+}
+
+/** A run without a record. */
+export interface Unstarted extends Standing {
+  readonly kind: "unstarted";
+}
+
+interface Started extends Standing {
+  readonly started: RunStartedRecord;
+}
+
+/** A run with no step open: it has just started, or its last step has its end. */
+export interface BetweenSteps extends Started {
+  readonly kind: "between_steps";
+}
+
+/** A run inside a step. */
+export interface InStep extends Started {
+  readonly kind: "in_step";
+  readonly open: OpenStep;
+}
+
+/** A run with its last record. */
+export interface Finished extends Started {
+  readonly kind: "finished";
+  readonly finished: RunFinishedRecord;
+}
+
+/** A step that has begun and has no end yet. */
+export type OpenStep = CalledStep | RepliedStep | DecidedStep;
+
+interface ModelCall {
+  readonly stepIndex: number;
+  /** The first intent of its model call; every later one repeats its prompt. */
+  readonly intent: ModelCallIntentRecord;
+  readonly attempts: number;
+}
+
+/** A step whose model call has no reply. */
+export interface CalledStep extends ModelCall {
+  readonly phase: "called";
+}
+
+/** A step whose reply has no decision. */
+export interface RepliedStep extends ModelCall {
+  readonly phase: "replied";
+  readonly reply: ModelReply;
+}
+
+/** A step with its decision. */
+export interface DecidedStep extends ModelCall {
+  readonly phase: "decided";
+  readonly reply: ModelReply;
+  readonly decision: Decision;
+  readonly historyText: string;
+  /** The planned actions in order, each with what is on record of it; none if the decision asks for none. */
+  readonly actions: readonly OpenAction[];
+}
+
+/** A planned action of an open step, by how far it has come. */
+export type OpenAction = WaitingAction | IntendedAction | SettledAction;
+
+/** An action that has no result. */
+export type UnsettledAction = WaitingAction | IntendedAction;
+
+interface StepAction {
+  readonly stepIndex: number;
+  readonly ordinal: number;
+  readonly actionId: string;
+  readonly planned: PlannedAction;
+}
+
+/** An action with neither an intent nor a result. */
+export interface WaitingAction extends StepAction {
+  readonly state: "waiting";
+}
+
+/** An action with an intent and no result: whether it happened is unknown. */
+export interface IntendedAction extends StepAction {
+  readonly state: "intended";
+  /** Its last intent. */
+  readonly intent: ActionIntentRecord;
+}
+
+/** An action with its result. */
+export interface SettledAction extends StepAction {
+  readonly state: "settled";
+  readonly result: ActionRecord;
 }
 
 /** The position of a run without a record. */
 export function startPosition(runId: string): Position {
   return {
+    kind: "unstarted",
     runId,
-    counters: { steps: 0, modelCalls: 0, totalTokens: 0, largestPromptChars: 0 },
-    activeMs: 0,
-    consecutiveFailures: 0,
-    identicalActions: 0,
+    tally: {
+      counters: { steps: 0, modelCalls: 0, totalTokens: 0, largestPromptChars: 0 },
+      activeMs: 0,
+      consecutiveFailures: 0,
+      identicalActions: 0,
+    },
   };
 }
 
-/** The planned actions of an open step; none before its decision. */
-export function plannedActions(open: OpenStep): readonly PlannedAction[] {
-  const decision = open.decision?.decision;
-  return decision?.kind === "action" ? decision.actions : [];
+/** The actions of a step that have no result, in order. */
+export function unsettledActions(step: OpenStep): readonly UnsettledAction[] {
+  return step.phase === "decided" ? step.actions.filter(isUnsettled) : [];
+}
+
+/** The results of a step's actions, in order. */
+export function actionResults(step: OpenStep): readonly ActionRecord[] {
+  if (step.phase !== "decided") return [];
+  return step.actions.flatMap((action) => action.state === "settled" ? [action.result] : []);
 }
 
 /** Whether a result ends its step: the actions behind it are not tried. */
@@ -66,14 +152,13 @@ export function endsStep(result: ActionRecord): boolean {
     (result.status === "executed" && !result.failed && result.toolCompletes);
 }
 
-/** Whether an open step has nothing left to execute. */
-export function actionsAreOver(open: OpenStep): boolean {
-  return open.settled.length === plannedActions(open).length || open.settled.some(endsStep);
+/** The outcome of a step all of whose actions have a result, unless it was cancelled. */
+export function actedOutcome(results: readonly ActionRecord[]): StepOutcome {
+  if (results.some((action) => action.status === "environment_failed")) return "environment_failed";
+  if (results.some((action) => action.status === "unknown")) return "action_outcome_unknown";
+  return "acted";
 }
 
-/** The outcome of a step all of whose actions have a result, unless it was cancelled. */
-export function actedOutcome(settled: readonly ActionRecord[]): StepOutcome {
-  if (settled.some((action) => action.status === "environment_failed")) return "environment_failed";
-  if (settled.some((action) => action.status === "unknown")) return "action_outcome_unknown";
-  return "acted";
+function isUnsettled(action: OpenAction): action is UnsettledAction {
+  return action.state !== "settled";
 }

@@ -1,5 +1,5 @@
 import { type AssemblyInputs, parseTemplate, PromptAssembly } from "../../logic/_assembly/mod.ts";
-import type { OpenStep, Position } from "../../logic/_recovery/mod.ts";
+import type { Position } from "../../logic/_recovery/mod.ts";
 import type { StepRecord, ToolSchema } from "../../types/mod.ts";
 import { Clock } from "./clock.ts";
 import { admitTools } from "../_port_admission.ts";
@@ -28,8 +28,6 @@ export interface LiveRun {
   readonly steps: StepRecord[];
   /** Ids of calls that were given up. */
   readonly abandoned: string[];
-  /** Whether an abort left the run to be resumed. */
-  suspended: boolean;
 }
 
 /** The prompt assembly of a request. */
@@ -81,13 +79,7 @@ export function liveRun(
     journal: new Journal(agent.store, interrupt, position, entries, head),
     steps,
     abandoned: [],
-    suspended: false,
   };
-}
-
-/** The step that has begun. There is one wherever a stage of a step asks. */
-export function openStep(live: LiveRun): OpenStep {
-  return live.journal.position.open!;
 }
 
 /** Lets go of the store, the sink and the signal. */

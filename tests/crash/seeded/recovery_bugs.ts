@@ -5,7 +5,7 @@ import { methodCall, recordOf } from "./selectors.ts";
 const ALLOW_REPLAYS: Edit = {
   within: "logic/_recovery",
   find:
-    'FunctionDeclaration:has(Literal[value="action_intent"]) BinaryExpression[left.property.name="replayPolicy"]',
+    'FunctionDeclaration:not(:has(Literal[value="replay_action"])) BinaryExpression[left.property.name="replayPolicy"]',
   put: () => "true",
 };
 
@@ -186,7 +186,10 @@ export const RECOVERY_BUGS: readonly SeededBug[] = [
       within: "session",
       find:
         'ReturnStatement > ObjectExpression:has(> Property[key.name="steps"]) > Property[key.name="position"]',
-      put: (text) => `position: { ...${text("value")}, consecutiveFailures: 0 }`,
+      put: (text) => {
+        const position = text("value");
+        return `position: { ...${position}, tally: { ...${position}.tally, consecutiveFailures: 0 } }`;
+      },
     }],
     script: "failing",
     store: "memory",

@@ -109,8 +109,8 @@ Deno.test("advance() counts failures in a row, and equal actions in a row, as th
   for (const [briefs, failures, identical] of ROWS) {
     const positions = briefs.map((_, i) => positionAfter(briefs.slice(0, i + 1)));
     const what = JSON.stringify(briefs);
-    assertEquals(positions.map((p) => p.consecutiveFailures).join(""), failures, what);
-    assertEquals(positions.map((p) => p.identicalActions).join(""), identical, what);
+    assertEquals(positions.map((p) => p.tally.consecutiveFailures).join(""), failures, what);
+    assertEquals(positions.map((p) => p.tally.identicalActions).join(""), identical, what);
   }
 });
 
@@ -122,9 +122,14 @@ Deno.test("advance() adds up steps, calls, reported tokens and times, and keeps 
     { inputTokens: 10 },
   ];
   const records = usages.flatMap((usage, i) => stepRecords(i, ["a", "executed"], usage));
-  const { counters, activeMs } = records.reduce((p, r) => advance(p, r, 0), startedBy({}));
-  assertEquals(counters, { steps: 4, modelCalls: 4, totalTokens: 18, largestPromptChars: 10 });
-  assertEquals(activeMs, 0.5 + 1.5 + 2.5 + 3.5);
+  const { tally } = records.reduce((p, r) => advance(p, r, 0), startedBy({}));
+  assertEquals(tally.counters, {
+    steps: 4,
+    modelCalls: 4,
+    totalTokens: 18,
+    largestPromptChars: 10,
+  });
+  assertEquals(tally.activeMs, 0.5 + 1.5 + 2.5 + 3.5);
 });
 
 Deno.test("advance() folds a step's records into one frozen step record, every fact in its place", () => {
@@ -138,7 +143,7 @@ Deno.test("advance() folds a step's records into one frozen step record, every f
     ) {
       position = advance(position, record, 0);
     }
-    const step = position.last;
+    const step = position.tally.last;
     if (step === undefined) continue;
     const of = <T extends LogRecord["type"]>(type: T) =>
       log.map(({ record }) => record)
@@ -230,7 +235,7 @@ Deno.test("advance() lets an action that must not be replayed be tried again whe
   const again = { ...INTENT, attempt: 2, resolvedBy: "ops" } as LogRecord;
   const position = [CALL!, REPLY!, DECISION!, INTENT!, again, RESULT!, END!]
     .reduce((before, record) => advance(before, record, 0), startedBy({}));
-  const [action] = position.last!.actions;
+  const [action] = position.tally.last!.actions;
   assertEquals([action?.attempts, action?.resolvedBy], [2, "ops"]);
 });
 
@@ -245,7 +250,7 @@ Deno.test("advance() skips what stands behind an action that ended its step", ()
   const skipped = { ...RESULT, ...second, status: "not_executed" } as LogRecord;
   const end = { ...END, outcome: "environment_failed" } as LogRecord;
   const after = [skipped, end].reduce((p, record) => advance(p, record, 0), before);
-  assertEquals(after.last?.actions.map(({ attempts }) => attempts), [1, 0]);
+  assertEquals(after.tally.last?.actions.map(({ attempts }) => attempts), [1, 0]);
 });
 
 /** A step of several actions, by word and status. */
@@ -288,7 +293,7 @@ Deno.test("advance() looks at every action of a step: one execution resets the f
   let position = failed.reduce((p, record) => advance(p, record, 0), startedBy(NATIVE));
   const seen = steps.map((step) => {
     position = step.reduce((p, record) => advance(p, record, 0), position);
-    return [position.consecutiveFailures, position.identicalActions];
+    return [position.tally.consecutiveFailures, position.tally.identicalActions];
   });
   assertEquals(seen, [[0, 1], [0, 2], [0, 1], [0, 1], [0, 1]]);
 });

@@ -1,21 +1,18 @@
 import { callId } from "../../logic/_recovery/mod.ts";
 import type { ModelCall, ModelDelta } from "../../ports/mod.ts";
 import { errorInfo, type Message, type ModelReply, present } from "../../types/mod.ts";
-import { endUnanswered } from "./close_step.ts";
-import { admitDelta, admitInterpretation, admitReply } from "../_port_admission.ts";
 import type { Settled } from "../_live/interrupt.ts";
-import { type LiveRun, openStep } from "../_live/live_run.ts";
+import type { LiveRun } from "../_live/live_run.ts";
+import { admitDelta, admitReply } from "../_port_admission.ts";
+import { endUnanswered } from "./end_step.ts";
 
 /** Writes the intent, calls the model, and gathers its reply; or ends the step if the call failed. */
-export async function callModel(live: LiveRun): Promise<void> {
-  const { journal, clock } = live;
-  const { counters, open } = journal.position;
-  const stepIndex = counters.steps;
-  const attempt = (open?.attempts ?? 0) + 1;
+export async function callModel(live: LiveRun, stepIndex: number, attempt: number): Promise<void> {
+  const { journal, clock, assembly } = live;
   const which = { stepIndex, callId: callId(live.request.runId, stepIndex), attempt };
-  const measure = live.assembly.measure();
+  const measure = assembly.measure();
   journal.record({ type: "model_call_intent", ...which, ...measure, at: clock.iso() });
-  live.assembly.markSent();
+  assembly.markSent();
   await journal.flush();
   const startedMs = clock.ms();
   const settled = await askModel(live, which);
@@ -83,22 +80,4 @@ function emitFinished(
   } else {
     live.events.emit({ ...finished, outcome: "unknown" });
   }
-}
-
-/** Reads the reply and gathers the decision, unless an abort comes first. A throw propagates. */
-export async function interpretReply(live: LiveRun): Promise<void> {
-  const { interrupt, journal, request, agent } = live;
-  const { stepIndex, reply } = openStep(live);
-  const settled = await interrupt.settle((signal) =>
-    agent.interpreter.interpret(reply!, Object.freeze({ runId: request.runId, stepIndex, signal }))
-  );
-  if (settled.kind === "threw") throw settled.error;
-  if (settled.kind !== "returned") return;
-  const { severalActions } = agent.syntheticObservations;
-  const { decision, historyText } = admitInterpretation(
-    settled.value,
-    request.toolProtocol,
-    severalActions,
-  );
-  journal.record({ type: "decision", stepIndex, decision, historyText });
 }

@@ -1,0 +1,162 @@
+import {
+  type ActionRecord,
+  type Decision,
+  type DecisionRecord,
+  deepFreeze,
+  FAILURE_REASONS,
+  type PlannedAction,
+  present,
+  type StepEndRecord,
+  type StepOutcome,
+  type StepRecord,
+} from "../../types/mod.ts";
+import { actionId } from "./ids.ts";
+import { isSameJson } from "./is_same_json.ts";
+import {
+  actedOutcome,
+  actionResults,
+  type InStep,
+  type OpenStep,
+  type Position,
+  type Tally,
+  unsettledActions,
+  type WaitingAction,
+} from "./position.ts";
+
+/** The position after a decision, or why it cannot stand there. */
+export function afterDecision(position: InStep, record: DecisionRecord): Position | string {
+  const { open, started, runId } = position;
+  const { stepIndex, decision, historyText } = record;
+  if (open.phase === "called") return "a decision stands before its reply";
+  if (open.phase === "decided") return "a second decision stands in the step";
+  const planned = decision.kind === "action" ? decision.actions : [];
+  const native = started.parameters["request.tool_protocol"] === "native";
+  const fault = decision.kind === "action" ? protocolFault(planned, native) : undefined;
+  if (fault !== undefined) return fault;
+  const actions = planned.map((action, ordinal): WaitingAction => ({
+    state: "waiting",
+    stepIndex,
+    ordinal,
+    actionId: actionId(runId, stepIndex, ordinal),
+    planned: action,
+  }));
+  return { ...position, open: { ...open, phase: "decided", decision, historyText, actions } };
+}
+
+/** By the native protocol each action has its tool call; by the text protocol a step has one action. */
+function protocolFault(actions: readonly PlannedAction[], native: boolean): string | undefined {
+  if (!native) {
+    return actions.length === 1 ? undefined : "several actions are decided by the text protocol";
+  }
+  return actions.every(({ toolCall }) => toolCall !== undefined)
+    ? undefined
+    : "an action has no tool call, which the native protocol needs";
+}
+
+/** The position after the end of a step, or why it cannot end so. */
+export function afterStepEnd(position: InStep, end: StepEndRecord): Position | string {
+  const { runId, started, tally, open } = position;
+  const fault = stepEndFault(open, end);
+  if (fault !== undefined) return fault;
+  const last = stepRecord(open, end);
+  return {
+    kind: "between_steps",
+    runId,
+    started,
+    tally: {
+      counters: { ...tally.counters, steps: tally.counters.steps + 1 },
+      activeMs: tally.activeMs + last.durationMs,
+      consecutiveFailures: failuresAfter(tally.consecutiveFailures, last),
+      identicalActions: identicalAfter(tally, last),
+      last,
+    },
+  };
+}
+
+function stepEndFault(open: OpenStep, end: StepEndRecord): string | undefined {
+  if (unsettledActions(open).length > 0) return "the step ends though an action has no result";
+  if (!possibleOutcomes(open).includes(end.outcome)) return `the step cannot be "${end.outcome}"`;
+  const hasActions = open.phase === "decided" && open.actions.length > 0;
+  const explained = !hasActions && FAILURE_REASONS[end.outcome] !== undefined;
+  if (
+    explained !== (end.observation !== undefined) ||
+    explained !== (end.observationSynthetic !== undefined)
+  ) {
+    return `a step that is "${end.outcome}" must ${
+      explained ? "" : "not "
+    }have an observation of its own`;
+  }
+  return undefined;
+}
+
+function possibleOutcomes(open: OpenStep): readonly StepOutcome[] {
+  switch (open.phase) {
+    case "called":
+      return ["model_call_failed", "model_outcome_unknown", "cancelled"];
+    case "replied":
+      return ["cancelled"];
+    case "decided":
+      return decidedOutcomes(open.decision, actionResults(open));
+  }
+}
+
+function decidedOutcomes(
+  { kind }: Decision,
+  results: readonly ActionRecord[],
+): readonly StepOutcome[] {
+  switch (kind) {
+    case "final_answer":
+      return ["final_answer"];
+    case "invalid":
+      return ["invalid_decision"];
+    case "action": {
+      const own = actedOutcome(results);
+      const unfinished = results.some(({ status }) =>
+        status === "not_executed" || status === "unknown"
+      );
+      return unfinished ? [own, "cancelled"] : [own];
+    }
+  }
+}
+
+function failuresAfter(before: number, step: StepRecord): number {
+  if (FAILURE_REASONS[step.outcome] !== undefined) return before + 1;
+  return step.outcome === "acted" && step.actions.some((action) => action.status === "executed")
+    ? 0
+    : before;
+}
+
+function identicalAfter({ last, identicalActions }: Tally, { actions }: StepRecord): number {
+  if (actions.length === 0) return 0;
+  const same = last?.actions.length === actions.length &&
+    actions.every((action, i) => isSameAction(action, last.actions[i]));
+  return same ? identicalActions + 1 : 1;
+}
+
+function isSameAction(a: ActionRecord, b: ActionRecord | undefined): boolean {
+  return b !== undefined && a.toolName === b.toolName && isSameJson(a.action, b.action);
+}
+
+function stepRecord(open: OpenStep, end: StepEndRecord): StepRecord {
+  const { intent, attempts } = open;
+  const replied = open.phase === "called" ? undefined : open;
+  const decided = open.phase === "decided" ? open : undefined;
+  return deepFreeze(present({
+    stepIndex: end.stepIndex,
+    outcome: end.outcome,
+    modelCallId: intent.callId,
+    modelAttempts: attempts,
+    reply: replied?.reply,
+    decision: decided?.decision,
+    historyText: decided?.historyText,
+    actions: actionResults(open),
+    observation: end.observation,
+    observationSynthetic: end.observationSynthetic,
+    promptChars: intent.promptChars,
+    promptMessages: intent.promptMessages,
+    promptDigest: intent.promptDigest,
+    startedAt: intent.at,
+    durationMs: end.durationMs,
+    error: end.error,
+  }));
+}

@@ -1,0 +1,31 @@
+import type { PromptAssembly } from "../../logic/_assembly/mod.ts";
+import type { DecodedEntry } from "../../logic/serialization/mod.ts";
+import { digest, type StepRecord } from "../../types/mod.ts";
+import type { OnRecord } from "../_live/live_run.ts";
+import { checkPrompt } from "../_reading/check_prompt.ts";
+import { foldLog } from "../_reading/fold_log.ts";
+
+/** Folds a log, and has the assembly lay out again what each recorded call was sent. */
+export function replayLog(
+  runId: string,
+  entries: readonly DecodedEntry[],
+  assembly: PromptAssembly,
+): OnRecord {
+  const steps: StepRecord[] = [];
+  const position = foldLog(runId, entries, (record, { seq, ended }) => {
+    if (record.type === "model_call_intent") {
+      checkPrompt(runId, seq, record, assembly.measure());
+      assembly.markSent();
+    } else if (ended !== undefined) {
+      steps.push(ended);
+      assembly.addStep(ended);
+    }
+  });
+  return {
+    assembly,
+    steps,
+    position,
+    entries: entries.length,
+    head: entries.at(-1)?.hash ?? digest(runId),
+  };
+}

@@ -1,0 +1,28 @@
+import { present, type RunStartedRecord, type RuntimeInfo } from "../../types/mod.ts";
+import type { LiveRun } from "../_live/live_run.ts";
+import { VERSION } from "./version.ts";
+
+/** The first record of a run. */
+export function startedRecord(
+  live: LiveRun,
+  parameters: Readonly<Record<string, string>>,
+  contextDigest: string,
+): RunStartedRecord {
+  const { runId, context, injections } = live.request;
+  const inputs = live.options.recordInputs === false
+    ? undefined
+    : present({ context, injections, tools: live.tools });
+  const deno = /Deno\/\S+/.exec(navigator.userAgent)?.[0];
+  const runtime: RuntimeInfo = present({ polyloop: VERSION, deno });
+  return present(
+    {
+      type: "run_started",
+      runId,
+      parameters,
+      contextDigest,
+      inputs,
+      runtime,
+      at: live.clock.iso(),
+    } as const,
+  );
+}
