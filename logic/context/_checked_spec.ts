@@ -9,7 +9,7 @@ import {
 import { SECTION_KINDS, type SectionKind } from "./section.ts";
 
 /** A checked spec with its defaults, and the hooks. */
-export interface Recipe {
+export interface CheckedSpec {
   readonly maxChars: number;
   readonly trimToChars: number;
   readonly formatters: Readonly<Partial<Record<SectionKind, SectionFormatter>>>;
@@ -17,14 +17,15 @@ export interface Recipe {
   readonly compress: ContextHooks["compress"];
 }
 
-const PLACEHOLDERS: Readonly<Record<keyof ContextTexts, string>> = {
-  fenceOpen: "{marker}",
-  fenceClose: "{marker}",
-  truncationNotice: "{removed}",
-};
+/** What each text must hold. */
+const PLACEHOLDERS = [
+  ["fenceOpen", "{marker}"],
+  ["fenceClose", "{marker}"],
+  ["truncationNotice", "{removed}"],
+] as const;
 
 /** Checks a spec and hooks, copies them and fills in the defaults. */
-export function readRecipe(spec: ContextSpec, hooks: ContextHooks): Recipe {
+export function checkSpec(spec: ContextSpec, hooks: ContextHooks): CheckedSpec {
   const { maxChars, trimToChars = maxChars } = spec;
   if (!Number.isSafeInteger(maxChars) || maxChars < 1) {
     throw new InvalidRequestError(
@@ -52,9 +53,9 @@ export function readRecipe(spec: ContextSpec, hooks: ContextHooks): Recipe {
   };
 }
 
-function readFormatters(given: NonNullable<ContextSpec["formatters"]>): Recipe["formatters"] {
+function readFormatters(given: NonNullable<ContextSpec["formatters"]>): CheckedSpec["formatters"] {
   for (const [kind, formatter] of Object.entries(given)) {
-    if (kind === "conversation" || !(SECTION_KINDS as readonly string[]).includes(kind)) {
+    if (kind === "conversation" || !SECTION_KINDS.some((known) => known === kind)) {
       throw new InvalidRequestError("spec.formatters", kind, "it must name a kind of text section");
     }
     if (formatter !== undefined && typeof formatter !== "function") {
@@ -66,13 +67,13 @@ function readFormatters(given: NonNullable<ContextSpec["formatters"]>): Recipe["
 
 function readTexts(given: Partial<ContextTexts>): ContextTexts {
   const texts = { ...DEFAULT_CONTEXT_TEXTS };
-  for (const name of Object.keys(PLACEHOLDERS) as (keyof ContextTexts)[]) {
+  for (const [name, placeholder] of PLACEHOLDERS) {
     const text = given[name] ?? texts[name];
-    if (typeof text !== "string" || !text.includes(PLACEHOLDERS[name])) {
+    if (typeof text !== "string" || !text.includes(placeholder)) {
       throw new InvalidRequestError(
         `spec.texts.${name}`,
         text,
-        `it must be a string that holds ${PLACEHOLDERS[name]}`,
+        `it must be a string that holds ${placeholder}`,
       );
     }
     texts[name] = text;
@@ -81,11 +82,11 @@ function readTexts(given: Partial<ContextTexts>): ContextTexts {
 }
 
 /**
- * The digest of all of a recipe that is data. Of a function it holds only that there is one: what a function writes
+ * The digest of all of a spec that is data. Of a function it holds only that there is one: what a function writes
  * is in the digest of the output.
  */
-export function recipeDigest(recipe: Recipe): string {
-  const { maxChars, trimToChars, texts, formatters, compress } = recipe;
+export function specDigest(spec: CheckedSpec): string {
+  const { maxChars, trimToChars, texts, formatters, compress } = spec;
   return digest(canonicalJson({
     maxChars,
     trimToChars,

@@ -1,34 +1,32 @@
 import { canonicalJson, digest, present } from "../../types/mod.ts";
 import { bodyDigest } from "./_drafts/body.ts";
 import { isProtected } from "./_drafts/dedupe.ts";
-import type { Draft } from "./_drafts/normalise.ts";
-import type { Fitted } from "./_trimming/trimmed_section.ts";
-import {
-  type BuildReport,
-  type FailedSourceReportEntry,
-  type ReportEntry,
-  type ReportTotals,
-  SECTION_OUTCOMES,
-  type SectionOutcome,
-  type SectionReportEntry,
+import { type Draft, roleOf } from "./_drafts/draft.ts";
+import type { TrimmedSection } from "./_trimming/trimmed_section.ts";
+import type {
+  BuildReport,
+  FailedSourceReportEntry,
+  ReportEntry,
+  ReportTotals,
+  SectionReportEntry,
 } from "./build_report.ts";
-import { SECTION_SEGMENTS, type SectionSegment } from "./section.ts";
+import { SECTION_SEGMENTS } from "./section.ts";
 
 /** Stage 7: one entry for each draft, in order, and for each failed source. */
 export function writeReport(
   ordered: readonly Draft[],
-  fitted: readonly Fitted[],
+  trimmed: readonly TrimmedSection[],
   failures: readonly FailedSourceReportEntry[],
   maxChars: number,
 ): BuildReport {
-  const fittedOf = new Map(fitted.map((item) => [item.survivor.draft, item]));
+  const trimmedOf = new Map(trimmed.map((item) => [item.survivor.draft, item]));
   const survivorOf = new Map(
-    fitted.flatMap(({ survivor }) => survivor.merged.map((draft) => [draft, survivor.draft])),
+    trimmed.flatMap(({ survivor }) => survivor.merged.map((draft) => [draft, survivor.draft])),
   );
   let order = 0;
   let start = 0;
   const sections = ordered.map((draft): SectionReportEntry => {
-    const item = fittedOf.get(draft);
+    const item = trimmedOf.get(draft);
     if (item === undefined) return absentEntry(draft, survivorOf.get(draft));
     if (item.messages.length === 0) return entryOf(draft, item);
     const messageRange = [start, start += item.messages.length] as const;
@@ -38,7 +36,7 @@ export function writeReport(
   return {
     entries,
     totals: totalsOf(entries, maxChars, start),
-    hasUntrusted: fitted.some(isUntrusted),
+    hasUntrusted: trimmed.some(isUntrusted),
   };
 }
 
@@ -55,7 +53,7 @@ export function outputDigest(report: BuildReport): string {
   );
 }
 
-function entryOf(draft: Draft, item: Fitted): SectionReportEntry {
+function entryOf(draft: Draft, item: TrimmedSection): SectionReportEntry {
   const { outcome, reason, messages, text, size, cutChars, groups, survivor } = item;
   return present({
     ...baseOf(draft),
@@ -92,7 +90,8 @@ function absentEntry(draft: Draft, survivor: Draft | undefined): SectionReportEn
   });
 }
 
-function baseOf({ section, collectIndex, voice, rawSize, rawDigest, repairs }: Draft) {
+function baseOf(draft: Draft) {
+  const { section, collectIndex, rawSize, rawDigest, repairs } = draft;
   const { id, kind, segment, channel, trust, priority, source, version } = section;
   const warnings = section.volatile && segment === "run_level"
     ? ["volatile_run_level" as const]
@@ -102,7 +101,7 @@ function baseOf({ section, collectIndex, voice, rawSize, rawDigest, repairs }: D
     kind,
     segment,
     channel,
-    role: voice === "turns" ? undefined : voice === "data" ? "user" as const : voice,
+    role: draft.voice === "turns" ? undefined : roleOf(draft),
     trust,
     priority,
     source,
@@ -120,8 +119,16 @@ function totalsOf(
   maxChars: number,
   messages: number,
 ): ReportTotals {
-  const bySegment = zeros<SectionSegment>(SECTION_SEGMENTS);
-  const byOutcome = zeros<SectionOutcome>(SECTION_OUTCOMES);
+  const bySegment = { run_level: 0, injection: 0, goal_level: 0 };
+  const byOutcome = {
+    included: 0,
+    trimmed: 0,
+    compressed: 0,
+    dropped: 0,
+    duplicate: 0,
+    empty: 0,
+    source_failed: 0,
+  };
   let rawSize = 0;
   for (const entry of entries) {
     byOutcome[entry.outcome]++;
@@ -133,11 +140,7 @@ function totalsOf(
   return { maxChars, rawSize, finalSize, messages, bySegment, byOutcome };
 }
 
-function zeros<K extends string>(keys: readonly K[]): Record<K, number> {
-  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
-}
-
-function isUntrusted({ survivor, messages }: Fitted): boolean {
+function isUntrusted({ survivor, messages }: TrimmedSection): boolean {
   const { kind, trust } = survivor.draft.section;
   if (messages.length === 0) return false;
   return trust === "untrusted" || kind === "external" ||

@@ -1,12 +1,13 @@
 import { deepFreeze, type Injection, type Message, type RunContext } from "../../types/mod.ts";
-import { readRecipe, recipeDigest } from "./_checked_spec.ts";
+import { checkSpec, specDigest } from "./_checked_spec.ts";
 import { collect } from "./_collecting/collect.ts";
 import { dedupe } from "./_drafts/dedupe.ts";
-import { type Draft, normalise } from "./_drafts/normalise.ts";
+import type { Draft } from "./_drafts/draft.ts";
+import { normalise } from "./_drafts/normalise.ts";
 import { order } from "./_drafts/order.ts";
 import { provenanceOf } from "./_format.ts";
 import { trim } from "./_trimming/trim.ts";
-import type { Fitted } from "./_trimming/trimmed_section.ts";
+import type { TrimmedSection } from "./_trimming/trimmed_section.ts";
 import { outputDigest, writeReport } from "./_write_report.ts";
 import type { BuildReport } from "./build_report.ts";
 import { EmptyContextError } from "./context_errors.ts";
@@ -65,42 +66,45 @@ export async function buildContext(
   spec: ContextSpec,
   hooks: ContextHooks = {},
 ): Promise<BuiltContext> {
-  const recipe = readRecipe(spec, hooks);
+  const checked = checkSpec(spec, hooks);
   const { sections, failures } = await collect(input);
   const drafts = order(normalise(sections));
   const survivors = dedupe(drafts.filter((draft) => !draft.isEmpty));
-  const fitted = await trim(survivors, recipe);
-  const report = deepFreeze(writeReport(drafts, fitted, failures, recipe.maxChars));
+  const trimmed = await trim(survivors, checked);
+  const report = deepFreeze(writeReport(drafts, trimmed, failures, checked.maxChars));
   if (report.totals.messages === 0) throw new EmptyContextError(report);
   return deepFreeze({
     context: {
-      runLevel: messagesOf(fitted, "run_level"),
-      goalLevel: messagesOf(fitted, "goal_level"),
+      runLevel: messagesOf(trimmed, "run_level"),
+      goalLevel: messagesOf(trimmed, "goal_level"),
     },
-    injections: injectionsOf(drafts, fitted),
+    injections: injectionsOf(drafts, trimmed),
     fingerprints: {
-      "context_builder.spec": recipeDigest(recipe),
+      "context_builder.spec": specDigest(checked),
       "context_builder.output": outputDigest(report),
     },
     report,
   });
 }
 
-function messagesOf(fitted: readonly Fitted[], segment: SectionSegment): readonly Message[] {
-  return fitted.flatMap(({ survivor, messages }) =>
+function messagesOf(
+  trimmed: readonly TrimmedSection[],
+  segment: SectionSegment,
+): readonly Message[] {
+  return trimmed.flatMap(({ survivor, messages }) =>
     survivor.draft.section.segment === segment ? messages : []
   );
 }
 
 function injectionsOf(
   drafts: readonly Draft[],
-  fitted: readonly Fitted[],
+  trimmed: readonly TrimmedSection[],
 ): BuiltContext["injections"] {
   const channels = new Map<string, Injection[]>();
   for (const { section } of drafts) {
     if (section.channel !== undefined) channels.set(section.channel, []);
   }
-  for (const { survivor: { draft: { section } }, text } of fitted) {
+  for (const { survivor: { draft: { section } }, text } of trimmed) {
     if (section.channel === undefined || text === undefined) continue;
     channels.get(section.channel)?.push({
       entryId: section.id,

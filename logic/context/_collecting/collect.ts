@@ -1,4 +1,5 @@
 import { InvalidRequestError } from "../../../types/mod.ts";
+import { errorText } from "../_error_text.ts";
 import type { FailedSourceReportEntry } from "../build_report.ts";
 import { SourceFailedError } from "../context_errors.ts";
 import type { ContextSection, ContextSource } from "../section.ts";
@@ -70,9 +71,4 @@ function checkSource(source: ContextSource, place: string): ContextSource {
 
 function isSource(item: ContextSection | ContextSource): item is ContextSource {
   return typeof item === "object" && item !== null && "collect" in item;
-}
-
-/** What a thrown value says, for an error or a report. */
-export function errorText(thrown: unknown): string {
-  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 }

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from "../../../types/mod.ts";
-import type { Draft } from "./normalise.ts";
+import type { Draft } from "./draft.ts";
 
 /** A section that stays, with those that it stands for. */
 export interface Survivor {

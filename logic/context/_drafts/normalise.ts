@@ -1,25 +1,10 @@
 import { InvalidRequestError, type Message } from "../../../types/mod.ts";
-import { checkCalls } from "../_trimming/conversation_groups.ts";
 import type { TextRepairs } from "../build_report.ts";
 import { TrustError } from "../context_errors.ts";
-import type { ContextSection, SectionRole } from "../section.ts";
+import type { ContextSection } from "../section.ts";
 import { bodyDigest, bodySize } from "./body.ts";
-
-/** How a section speaks: in a role, as fenced data in the role `user`, or by the turns of a conversation. */
-export type Voice = SectionRole | "data" | "turns";
-
-/** A section on its way through the stages: what it was, and what it is after normalising. */
-export interface Draft {
-  readonly section: ContextSection;
-  readonly collectIndex: number;
-  readonly voice: Voice;
-  readonly body: ContextSection["body"];
-  readonly digest: string;
-  readonly isEmpty: boolean;
-  readonly repairs: TextRepairs;
-  readonly rawSize: number;
-  readonly rawDigest: string;
-}
+import { checkCalls } from "./check_calls.ts";
+import type { Draft, TextDraft } from "./draft.ts";
 
 /** Stage 2: unique ids, LF line endings, no byte order mark, whole protocol groups, and a role for each section. */
 export function normalise(sections: readonly ContextSection[]): readonly Draft[] {
@@ -42,41 +27,51 @@ export function normalise(sections: readonly ContextSection[]): readonly Draft[]
 
 function draft(section: ContextSection, collectIndex: number): Draft {
   const tally = { lineEndings: 0, byteOrderMarks: 0 };
-  const body = typeof section.body === "string"
-    ? repairText(section.body, tally)
-    : section.body.map((turn) => repairTurn(turn, tally));
-  const isRepaired = tally.lineEndings + tally.byteOrderMarks > 0;
+  if (typeof section.body === "string") {
+    const body = repairText(section.body, tally);
+    const voice = textVoice(section);
+    return { ...factsOf(section, collectIndex, body, tally), voice, body };
+  }
+  const body = section.body.map((turn) => repairTurn(turn, tally));
+  checkTurnTrust(section, body);
+  return { ...factsOf(section, collectIndex, body, tally), voice: "turns", body };
+}
+
+function factsOf(
+  section: ContextSection,
+  collectIndex: number,
+  body: ContextSection["body"],
+  repairs: TextRepairs,
+): Omit<Draft, "voice" | "body"> {
   const rawDigest = bodyDigest(section.body);
+  const isRepaired = repairs.lineEndings + repairs.byteOrderMarks > 0;
   return {
     section,
     collectIndex,
-    voice: voiceOf(section),
-    body,
     digest: isRepaired ? bodyDigest(body) : rawDigest,
     isEmpty: isBlank(body),
-    repairs: tally,
+    repairs,
     rawSize: bodySize(section.body),
     rawDigest,
   };
 }
 
-function voiceOf(section: ContextSection): Voice {
-  const { id, kind, trust, role = "user", body } = section;
-  if (typeof body !== "string") {
-    if (trust === "untrusted") {
-      throw new TrustError(
-        id,
-        'its turns would speak in their own roles though it is "untrusted": give its text as kind "external"',
-      );
-    }
-    if (body.some((turn) => turn.role === "system")) {
-      throw new TrustError(
-        id,
-        'a conversation may be trimmed and a system turn may not: give that turn as a section of kind "rule"',
-      );
-    }
-    return "turns";
+function checkTurnTrust({ id, trust }: ContextSection, turns: readonly Message[]): void {
+  if (trust === "untrusted") {
+    throw new TrustError(
+      id,
+      'its turns would speak in their own roles though it is "untrusted": give its text as kind "external"',
+    );
   }
+  if (turns.some((turn) => turn.role === "system")) {
+    throw new TrustError(
+      id,
+      'a conversation may be trimmed and a system turn may not: give that turn as a section of kind "rule"',
+    );
+  }
+}
+
+function textVoice({ id, kind, trust, role = "user" }: ContextSection): TextDraft["voice"] {
   const isData = kind === "external" || kind === "tool_result" || trust === "untrusted";
   if (isData && role !== "user") {
     throw new TrustError(

@@ -1,6 +1,6 @@
 import { compareCodePoints } from "../../../types/mod.ts";
 import { SECTION_SEGMENTS, TRUST_LEVELS } from "../section.ts";
-import type { Draft } from "./normalise.ts";
+import type { Draft } from "./draft.ts";
 
 /**
  * Stage 3: by segment, channel, whether it is volatile, priority (highest first), trust (most trusted first), and the

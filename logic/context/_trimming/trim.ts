@@ -1,11 +1,11 @@
-import { countCodePoints } from "../../../types/mod.ts";
-import type { Recipe } from "../_checked_spec.ts";
+import type { CheckedSpec } from "../_checked_spec.ts";
 import type { Survivor } from "../_drafts/dedupe.ts";
-import { formatText, sectionMessage } from "../_format.ts";
 import { PinnedOverBudgetError } from "../context_errors.ts";
-import { cutResult } from "./cut_result.ts";
 import { TrimmableConversation } from "./trimmable_conversation.ts";
-import type { Fitted } from "./trimmed_section.ts";
+import { TrimmableText } from "./trimmable_text.ts";
+import type { TrimmedSection } from "./trimmed_section.ts";
+
+type Trimmable = TrimmableText | TrimmableConversation;
 
 /**
  * Stage 5, if the budget is exceeded: tool results are cut, then the oldest groups of conversations compressed or
@@ -15,101 +15,58 @@ import type { Fitted } from "./trimmed_section.ts";
  */
 export async function trim(
   survivors: readonly Survivor[],
-  recipe: Recipe,
-): Promise<readonly Fitted[]> {
-  const fitted = survivors.map((survivor) => whole(survivor, recipe));
-  const size = fitted.reduce((sum, item) => sum + item.size, 0);
-  if (size <= recipe.maxChars) return fitted;
-  refuseOverfullProtected(fitted, recipe.maxChars);
-
-  let excess = size - recipe.trimToChars;
-  const replace = (i: number, smaller: Fitted) => {
-    excess -= fitted[i]!.size - smaller.size;
-    fitted[i] = smaller;
-  };
-  const { texts, conversations } = trimmable(fitted);
-  for (const i of texts) {
-    if (excess <= 0) break;
-    if (fitted[i]!.survivor.draft.section.kind === "tool_result") {
-      replace(i, cutResult(fitted[i]!, excess, recipe));
-    }
+  spec: CheckedSpec,
+): Promise<readonly TrimmedSection[]> {
+  const sections = survivors.map((survivor) => trimmable(survivor, spec));
+  const size = sizeOf(sections);
+  if (size > spec.maxChars) {
+    refuseOverfullProtected(sections, spec.maxChars);
+    await save(size - spec.trimToChars, sections);
   }
-  excess -= await trimConversations(fitted, conversations, excess, recipe);
-  for (const i of texts) {
-    if (excess <= 0) break;
-    replace(i, dropped(fitted[i]!, recipe.maxChars));
-  }
-  return fitted;
+  return sections.map((section) => section.trimmed);
 }
 
-/** A section as it is without any trimming. */
-function whole(survivor: Survivor, recipe: Recipe): Fitted {
+function trimmable(survivor: Survivor, spec: CheckedSpec): Trimmable {
   const { draft } = survivor;
-  if (typeof draft.body !== "string") {
-    return new TrimmableConversation(survivor).fitted(recipe.maxChars);
-  }
-  const text = formatText(draft, draft.body, recipe);
-  return {
-    survivor,
-    outcome: "included",
-    text,
-    messages: [sectionMessage(draft, text)],
-    size: countCodePoints(text),
-  };
+  return draft.voice === "turns"
+    ? new TrimmableConversation(survivor, draft, spec)
+    : new TrimmableText(survivor, draft, spec);
 }
 
-function refuseOverfullProtected(fitted: readonly Fitted[], maxChars: number): void {
-  const fixed = fitted.filter((item) => item.survivor.isProtected);
-  if (fixed.reduce((sum, item) => sum + item.size, 0) <= maxChars) return;
+function sizeOf(sections: readonly Trimmable[]): number {
+  return sections.reduce((sum, { trimmed }) => sum + trimmed.size, 0);
+}
+
+function refuseOverfullProtected(sections: readonly Trimmable[], maxChars: number): void {
+  const fixed = sections.filter(({ survivor }) => survivor.isProtected);
+  if (sizeOf(fixed) <= maxChars) return;
   throw new PinnedOverBudgetError(
     maxChars,
-    fixed.map(({ survivor, size }) => ({ id: survivor.draft.section.id, size })),
+    fixed.map(({ survivor, trimmed }) => ({ id: survivor.draft.section.id, size: trimmed.size })),
   );
 }
 
 /**
- * The places of what may be trimmed, by rising priority. Of texts with one priority the later goes first, of
- * conversations the earlier, which is the older.
+ * Trims until `excess` is saved, by rising priority. Of texts with one priority the later goes first, of conversations
+ * the earlier, which is the older.
  */
-function trimmable(
-  fitted: readonly Fitted[],
-): { readonly texts: readonly number[]; readonly conversations: readonly number[] } {
-  const priority = (i: number) => fitted[i]!.survivor.priority;
-  const byPriority = (a: number, b: number) => priority(a) - priority(b);
-  const places = [...fitted.keys()].filter((i) => !fitted[i]!.survivor.isProtected);
-  const isText = (i: number) => typeof fitted[i]!.survivor.draft.body === "string";
-  return {
-    texts: places.filter(isText).reverse().sort(byPriority),
-    conversations: places.filter((i) => !isText(i)).sort(byPriority),
-  };
-}
-
-/** Compresses or drops groups, then drops what they were compressed to. Gives what it saved. */
-async function trimConversations(
-  fitted: Fitted[],
-  places: readonly number[],
-  excess: number,
-  recipe: Recipe,
-): Promise<number> {
-  const open = places.map((i) => ({
-    i,
-    conversation: new TrimmableConversation(fitted[i]!.survivor),
-  }));
+async function save(excess: number, sections: readonly Trimmable[]): Promise<void> {
+  const open = sections.filter(({ survivor }) => !survivor.isProtected);
+  const texts = open.filter((section) => section instanceof TrimmableText)
+    .reverse().sort(byPriority);
+  const conversations = open.filter((section) => section instanceof TrimmableConversation)
+    .sort(byPriority);
   let saved = 0;
-  for (const { conversation } of open) {
-    saved += await conversation.shorten(excess - saved, recipe);
+  for (const text of texts) {
+    if (saved < excess) saved += text.cut(excess - saved);
   }
-  for (const { conversation } of open) saved += conversation.dropSummaries(excess - saved);
-  for (const { i, conversation } of open) fitted[i] = conversation.fitted(recipe.maxChars);
-  return saved;
+  for (const conversation of conversations) saved += await conversation.shorten(excess - saved);
+  for (const conversation of conversations) saved += conversation.dropSummaries(excess - saved);
+  for (const text of texts) {
+    if (saved < excess) saved += text.drop();
+  }
 }
 
-function dropped({ survivor }: Fitted, maxChars: number): Fitted {
-  return {
-    survivor,
-    outcome: "dropped",
-    messages: [],
-    size: 0,
-    reason: `over the budget of ${maxChars}: dropped at priority ${survivor.priority}`,
-  };
+function byPriority(a: Trimmable, b: Trimmable): number {
+  return a.survivor.priority - b.survivor.priority;
 }

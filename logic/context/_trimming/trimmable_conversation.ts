@@ -1,13 +1,16 @@
 import { countCodePoints, deepFreeze, type Message } from "../../../types/mod.ts";
-import type { Recipe } from "../_checked_spec.ts";
-import { errorText } from "../_collecting/collect.ts";
+import type { CheckedSpec } from "../_checked_spec.ts";
+import { dataFence } from "../_data_fence.ts";
 import { messagesSize } from "../_drafts/body.ts";
 import type { Survivor } from "../_drafts/dedupe.ts";
+import type { ConversationDraft } from "../_drafts/draft.ts";
 import { isBlankText } from "../_drafts/normalise.ts";
-import { fence, provenanceOf, turnMessage } from "../_format.ts";
+import { errorText } from "../_error_text.ts";
+import { provenanceOf, turnMessage } from "../_format.ts";
 import type { GroupCounts } from "../build_report.ts";
+import type { ContextHooks } from "../context_spec.ts";
 import { conversationGroups } from "./conversation_groups.ts";
-import type { Fitted } from "./trimmed_section.ts";
+import type { TrimmedSection } from "./trimmed_section.ts";
 
 interface GroupState {
   readonly isProtocol: boolean;
@@ -19,15 +22,16 @@ interface GroupState {
 
 /** A conversation whose groups are compressed and dropped, the oldest first. */
 export class TrimmableConversation {
-  readonly #survivor: Survivor;
+  readonly survivor: Survivor;
+  readonly #spec: CheckedSpec;
   readonly #groups: GroupState[];
   readonly #failures: string[] = [];
 
   /** Begins with all groups kept. */
-  constructor(survivor: Survivor) {
-    const { section, body } = survivor.draft;
-    this.#survivor = survivor;
-    this.#groups = conversationGroups(body as readonly Message[]).map((group) => ({
+  constructor(survivor: Survivor, { section, body }: ConversationDraft, spec: CheckedSpec) {
+    this.survivor = survivor;
+    this.#spec = spec;
+    this.#groups = conversationGroups(body).map((group) => ({
       isProtocol: group.isProtocol,
       isUntrusted: group.messages.some(isUntrusted),
       messages: deepFreeze(group.messages.map((turn) => turnMessage(section, turn))),
@@ -37,11 +41,12 @@ export class TrimmableConversation {
   }
 
   /** Compresses or drops kept groups until `excess` is saved. Gives what was saved. */
-  async shorten(excess: number, recipe: Recipe): Promise<number> {
+  async shorten(excess: number): Promise<number> {
+    const { compress } = this.#spec;
     let saved = 0;
     for (const group of this.#groups) {
       if (saved >= excess) break;
-      const summary = recipe.compress && await this.#summarise(group, recipe);
+      const summary = compress && await this.#summarise(group, compress);
       saved += summary === undefined ? drop(group) : compressTo(group, summary);
     }
     return saved;
@@ -58,12 +63,12 @@ export class TrimmableConversation {
   }
 
   /** What is left. */
-  fitted(maxChars: number): Fitted {
+  get trimmed(): TrimmedSection {
     const counts = { kept: 0, compressed: 0, dropped: 0 };
     for (const group of this.#groups) counts[group.state]++;
     const messages = this.#groups.flatMap((group) => group.messages);
     const rest = {
-      survivor: this.#survivor,
+      survivor: this.survivor,
       messages,
       size: messagesSize(messages),
       groups: counts,
@@ -74,14 +79,17 @@ export class TrimmableConversation {
       : counts.compressed > 0
       ? "compressed"
       : "trimmed";
-    return { ...rest, outcome, reason: this.#reason(counts, maxChars) };
+    return { ...rest, outcome, reason: this.#reason(counts) };
   }
 
   /** The message that stands for a group; nothing if the hook gave no shorter text. */
-  async #summarise(group: GroupState, recipe: Recipe): Promise<Message | undefined> {
-    const { section } = this.#survivor.draft;
+  async #summarise(
+    group: GroupState,
+    compress: NonNullable<ContextHooks["compress"]>,
+  ): Promise<Message | undefined> {
+    const { section } = this.survivor.draft;
     try {
-      const given = await recipe.compress!({
+      const given = await compress({
         sectionId: section.id,
         messages: group.messages,
         size: group.size,
@@ -90,7 +98,9 @@ export class TrimmableConversation {
       if (typeof given !== "string" || isBlankText(given)) {
         throw new TypeError("it gave no text");
       }
-      const text = group.isProtocol || group.isUntrusted ? fence(given, recipe.texts) : given;
+      const text = group.isProtocol || group.isUntrusted
+        ? dataFence(given, this.#spec.texts)
+        : given;
       if (countCodePoints(text) >= group.size) throw new RangeError("its text is no shorter");
       const origin = provenanceOf(section);
       const provenance = group.isUntrusted ? { ...origin, trust: "untrusted" } : origin;
@@ -101,12 +111,12 @@ export class TrimmableConversation {
     }
   }
 
-  #reason(counts: GroupCounts, maxChars: number): string {
+  #reason(counts: GroupCounts): string {
     const total = this.#groups.length;
     const failed = this.#failures.length === 0
       ? ""
       : `; compress failed for ${this.#failures.length}, first with "${this.#failures[0]}"`;
-    return `over the budget of ${maxChars}: of ${total} groups ${counts.dropped} dropped, ${counts.compressed} compressed${failed}`;
+    return `over the budget of ${this.#spec.maxChars}: of ${total} groups ${counts.dropped} dropped, ${counts.compressed} compressed${failed}`;
   }
 }
 

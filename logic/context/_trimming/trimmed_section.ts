@@ -3,7 +3,7 @@ import type { Survivor } from "../_drafts/dedupe.ts";
 import type { GroupCounts } from "../build_report.ts";
 
 /** A section after trimming: the messages that it has in the prompt, none if it is not in it. */
-export interface Fitted {
+export interface TrimmedSection {
   readonly survivor: Survivor;
   readonly outcome: "included" | "trimmed" | "compressed" | "dropped";
   readonly messages: readonly Message[];

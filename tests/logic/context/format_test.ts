@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
-import { absentMarker } from "../../../logic/context/_format.ts";
+import { absentMarker } from "../../../logic/context/_data_fence.ts";
 import {
   buildContext,
   type ContextSection,
