@@ -1,7 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { FOLDERS } from "./layers.ts";
 import { codeMapFaults } from "./code_map.ts";
-import { readFile, readTree, type Tree } from "./tree.ts";
+import { fileFacts } from "./file_facts.ts";
+import { assertionTable, excesses } from "./limits.ts";
+import { readTree, type Tree } from "./tree.ts";
 import { violations } from "./violations.ts";
 
 const TREE = await readTree(new URL("../../", import.meta.url));
@@ -10,7 +12,7 @@ const FAULTS = violations(TREE);
 /** What the rules say of the tree with some files put in, beyond what they say of it as it is. */
 function added(sources: Readonly<Record<string, string>>, change: Partial<Tree> = {}): string[] {
   const files = new Map(TREE.files);
-  for (const [path, source] of Object.entries(sources)) files.set(path, readFile(path, source));
+  for (const [path, source] of Object.entries(sources)) files.set(path, fileFacts(path, source));
   const paths = [...new Set([...TREE.paths, ...Object.keys(sources)])];
   return violations({ ...TREE, paths, files, ...change }).filter((line) => !FAULTS.includes(line));
 }
@@ -24,6 +26,10 @@ function bites(lines: readonly string[], expected: string): void {
 
 Deno.test("the tree keeps the rules of the house", () => {
   assertEquals(FAULTS, []);
+});
+
+Deno.test("the tree keeps within its limits", () => {
+  assertEquals(excesses(TREE), [], assertionTable(TREE));
 });
 
 Deno.test("violations() takes a file that keeps the rules", () => {

@@ -1,21 +1,7 @@
 import { walk } from "@std/fs";
 import { parse } from "@std/jsonc";
-import { resolvePath } from "./import_fault.ts";
+import { type FileFacts, fileFacts } from "./file_facts.ts";
 import { pathFromRoot } from "./place.ts";
-import { importOf, isNaming, nameOf } from "./syntax.ts";
-
-/** What one file says that a rule over several files wants to know. */
-export interface FileFacts {
-  readonly source: string;
-  /** The paths from the root that it imports or re-exports. */
-  readonly imports: readonly string[];
-  /** The members that it takes, such as `port.call`, once for each time. */
-  readonly members: readonly string[];
-  /** The interfaces in it that declare a method. */
-  readonly methodInterfaces: readonly string[];
-  /** How often it names `fetch`. */
-  readonly fetches: number;
-}
 
 /** A tree: the paths of all its files, and what the TypeScript ones say. */
 export interface Tree {
@@ -36,7 +22,7 @@ export async function readTree(root: URL): Promise<Tree> {
     const path = pathFromRoot(root, entry.path);
     if (path === undefined) continue;
     paths.push(path);
-    if (path.endsWith(".ts")) files.set(path, readFile(path, await Deno.readTextFile(entry.path)));
+    if (path.endsWith(".ts")) files.set(path, fileFacts(path, await Deno.readTextFile(entry.path)));
   }
   const config = parse(await Deno.readTextFile(new URL("deno.json", root))) as {
     exports: Record<string, string>;
@@ -49,59 +35,6 @@ export async function readTree(root: URL): Promise<Tree> {
     exports: config.exports,
     published: config.publish.include,
   };
-}
-
-/** What one TypeScript file says. */
-export function readFile(path: string, source: string): FileFacts {
-  const imports: string[] = [];
-  const members: string[] = [];
-  const methodInterfaces: string[] = [];
-  let fetches = 0;
-  const plugin: Deno.lint.Plugin = {
-    name: "facts",
-    rules: {
-      facts: {
-        create(context) {
-          const imported = (node: Deno.lint.Node) => {
-            const specifier = importOf(node);
-            if (specifier === undefined || !specifier.startsWith(".")) return;
-            const target = resolvePath(path, specifier);
-            if (target !== undefined) imports.push(target);
-          };
-          return {
-            ImportDeclaration: imported,
-            ExportAllDeclaration: imported,
-            ExportNamedDeclaration: imported,
-            ImportExpression: imported,
-            TSImportType: imported,
-            MemberExpression({ object, property }) {
-              const name = nameOf(property);
-              if (name !== undefined) {
-                members.push(`${context.sourceCode.getText(object)}.${name}`);
-              }
-              if (name === "fetch") fetches += 1;
-            },
-            ObjectPattern({ properties }) {
-              for (const property of properties) {
-                if (property.type === "Property") members.push(`pattern.${nameOf(property.key)}`);
-              }
-            },
-            Identifier(node) {
-              if (node.name !== "fetch" || !isNaming(node)) return;
-              if (node.parent.type !== "TSTypeQuery") fetches += 1;
-            },
-            TSInterfaceDeclaration({ id, body }) {
-              if (body.body.some(({ type }) => type === "TSMethodSignature")) {
-                methodInterfaces.push(id.name);
-              }
-            },
-          };
-        },
-      },
-    },
-  };
-  Deno.lint.runPlugin(plugin, path, source);
-  return { source, imports, members, methodInterfaces, fetches };
 }
 
 /** The paths that a path reaches by imports, itself included. */

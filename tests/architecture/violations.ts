@@ -1,5 +1,4 @@
 import { CALLED_IN_ONE_PLACE, FOLDERS, PORTS, TEST_DATA } from "./layers.ts";
-import { layersPlugin } from "./layers_plugin.ts";
 import { nameFault, placeOf } from "./place.ts";
 import { cycles, reached, type Tree } from "./tree.ts";
 
@@ -24,17 +23,14 @@ function inPlaces({ paths }: Tree): readonly string[] {
   });
 }
 
-function inFiles({ root, files }: Tree): readonly string[] {
-  const plugin = layersPlugin(root);
-  return [...files].flatMap(([path, { source }]) =>
-    Deno.lint.runPlugin(plugin, decodeURI(new URL(path, root).pathname), source)
-      .map(({ id, message }) => `${path}: ${message} (${id})`)
-  );
+function inFiles({ files }: Tree): readonly string[] {
+  return [...files].flatMap(([path, { findings }]) => findings.map((each) => `${path}: ${each}`));
 }
 
 function inGraph(tree: Tree): readonly string[] {
+  const paths = new Set(tree.paths);
   const missing = [...tree.files].flatMap(([path, { imports }]) =>
-    imports.filter((target) => !tree.paths.includes(target) && !target.startsWith(TEST_DATA))
+    imports.filter((target) => !paths.has(target) && !target.startsWith(TEST_DATA))
       .map((target) => `${path}: imports ${target}, which is not there`)
   );
   return [...missing, ...cycles(tree).map((cycle) => `${cycle[0]}: cycle ${cycle.join(" → ")}`)];
