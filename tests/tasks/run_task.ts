@@ -21,6 +21,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
     ["publish", "--quiet", "--dry-run", "--allow-dirty"],
   ],
   crash: (std) => [["run", "-A", ...std, "tests/crash/main.ts"]],
+  runtimes: (std) => [["run", "-A", ...std, "tests/tasks/runtimes.ts"]],
   bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],
   coverage: (std) => [
     ["test", "-A", "--doc", "--clean", "--coverage", "--coverage-raw-data-only", ...std],

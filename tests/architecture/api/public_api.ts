@@ -40,7 +40,8 @@ export async function documentation(root: URL, paths: readonly string[]): Promis
   return JSON.parse(decoder.decode(stdout));
 }
 
-function apiLines(
+/** The public API, as {@link publicApi} gives it, of modules that are documented already. */
+export function apiLines(
   root: URL,
   exports: Readonly<Record<string, string>>,
   { nodes }: Documentation,

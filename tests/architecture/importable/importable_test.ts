@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { readTree } from "../tree.ts";
+import { projectConfig } from "../../tasks/project_config.ts";
 
-const TREE = await readTree(new URL("../../../", import.meta.url));
-const ENTRIES = Object.values(TREE.exports);
+const ROOT = new URL("../../../", import.meta.url);
+const ENTRIES = Object.values((await projectConfig(ROOT)).exports);
 
 /** Runs Deno as a stranger would: no configuration, no lock file, nothing cached, no question asked. */
 async function runAsStranger(args: readonly string[]): Promise<string> {
@@ -24,7 +24,7 @@ async function runAsStranger(args: readonly string[]): Promise<string> {
 /** Serves the checkout, as it is, on this machine alone. */
 function serveCheckout(): Deno.HttpServer<Deno.NetAddr> {
   return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-    const file = new URL(`.${new URL(request.url).pathname}`, TREE.root);
+    const file = new URL(`.${new URL(request.url).pathname}`, ROOT);
     const headers = { "content-type": "application/typescript; charset=utf-8" };
     return await Deno.readTextFile(file).then(
       (text) => new Response(text, { headers }),
