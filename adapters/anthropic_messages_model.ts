@@ -23,7 +23,8 @@
  * @module
  */
 import type { ModelPort } from "../ports/mod.ts";
-import { InvalidRequestError, type JsonValue } from "../types/mod.ts";
+import type { JsonValue } from "../types/mod.ts";
+import { checkWhole } from "./_check_whole.ts";
 import { anthropicPrompt, anthropicTools } from "./_wire/anthropic_messages_prompt.ts";
 import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from "./_wire/anthropic_messages_reply.ts";
 import { callModel } from "./_wire/model_call.ts";
@@ -83,9 +84,7 @@ const MAX_TOOL_NAME_LENGTH = 128;
 export function anthropicMessagesModel(options: AnthropicMessagesModelOptions): ModelPort {
   const { model, apiKey, maxTokens, stream = false } = options;
   checkModel(model);
-  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) {
-    throw new InvalidRequestError("maxTokens", maxTokens, "it is not a whole number, 1 or more");
-  }
+  checkWhole("maxTokens", maxTokens, 1);
   const members = {
     max_tokens: maxTokens,
     ...requestMembers(options.request ?? {}, RESERVED_MEMBERS),

@@ -35,7 +35,7 @@ import { observedOutput } from "./_process/observed_output.ts";
 import { notExecuted } from "./_process/not_executed.ts";
 import { type SandboxEnd, type SandboxProcess, startSandboxProcess } from "./_sandbox/process.ts";
 import type { SandboxCell } from "./_sandbox/protocol.ts";
-import { checkWhole } from "./_process/check_whole.ts";
+import { checkWhole } from "./_check_whole.ts";
 
 /** What a {@link codeSandbox} writes for the model. `{name}` stands for a value, put in literally. */
 export interface CodeSandboxTexts {

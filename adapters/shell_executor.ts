@@ -37,7 +37,7 @@ import { withinTime } from "./_process/within_time.ts";
 import { observedOutput } from "./_process/observed_output.ts";
 import { notExecuted } from "./_process/not_executed.ts";
 import { type ShellProcess, startShellProcess } from "./_process/shell_process.ts";
-import { checkWhole } from "./_process/check_whole.ts";
+import { checkWhole } from "./_check_whole.ts";
 
 /** What a {@link shellExecutor} writes for the model. `{name}` stands for a value, put in literally. */
 export interface ShellTexts {

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "../../types/mod.ts";
+import { InvalidRequestError } from "../types/mod.ts";
 
 /**
  * Checks an option that is a whole number.
