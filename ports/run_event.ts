@@ -42,8 +42,7 @@ export interface RunResumedEvent extends EventBase {
 export type PromptSegment = (typeof PROMPT_SEGMENTS)[number];
 
 /** Every {@link PromptSegment}, in the order of a prompt. */
-export const PROMPT_SEGMENTS: readonly ["run_level", "injection", "goal_level", "history"] = Object
-  .freeze(["run_level", "injection", "goal_level", "history"] as const);
+export const PROMPT_SEGMENTS = ["run_level", "injection", "goal_level", "history"] as const;
 
 /** Something about a message that its writer may not have meant. */
 export type MessageWarning = "empty_content" | "whitespace_only" | "cr_present";
@@ -234,19 +233,17 @@ export type RunEvent =
   | RunFinishedEvent;
 
 /** The `type` of every {@link RunEvent}. */
-export const RUN_EVENT_TYPES: readonly RunEvent["type"][] = Object.freeze(
-  [
-    "run_started",
-    "run_resumed",
-    "prompt_assembled",
-    "step_started",
-    "model_call_started",
-    "model_delta",
-    "model_call_finished",
-    "action_started",
-    "action_finished",
-    "step_recorded",
-    "run_suspended",
-    "run_finished",
-  ] as const,
-);
+export const RUN_EVENT_TYPES: readonly RunEvent["type"][] = [
+  "run_started",
+  "run_resumed",
+  "prompt_assembled",
+  "step_started",
+  "model_call_started",
+  "model_delta",
+  "model_call_finished",
+  "action_started",
+  "action_finished",
+  "step_recorded",
+  "run_suspended",
+  "run_finished",
+];

@@ -6,20 +6,18 @@ import type { JsonValue } from "./json.ts";
 export type ReplayPolicy = (typeof REPLAY_POLICIES)[number];
 
 /** Every {@link ReplayPolicy}. */
-export const REPLAY_POLICIES: readonly ["never", "replayable"] = Object.freeze(
-  ["never", "replayable"] as const,
-);
+export const REPLAY_POLICIES = ["never", "replayable"] as const;
 
 /** What became of an action. */
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
 /** Every {@link ActionStatus}. */
-export const ACTION_STATUSES: readonly [
+export const ACTION_STATUSES = [
   "executed",
   "not_executed",
   "environment_failed",
   "unknown",
-] = Object.freeze(["executed", "not_executed", "environment_failed", "unknown"] as const);
+] as const;
 
 /** What executing an action led to. */
 export interface ActionOutcome {

@@ -42,17 +42,6 @@ export interface Usage {
   readonly reasoningTokens?: number;
 }
 
-/** The names of the parts of {@link Usage}. */
-export const USAGE_PARTS: readonly (keyof Usage)[] = Object.freeze(
-  [
-    "inputTokens",
-    "outputTokens",
-    "cachedInputTokens",
-    "cacheWriteTokens",
-    "reasoningTokens",
-  ] as const,
-);
-
 /** What a run has spent, derived from its log alone. */
 export interface RunCounters {
   /** Recorded steps. */

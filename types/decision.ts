@@ -48,6 +48,4 @@ export interface InvalidDecision {
 export type Decision = ActionDecision | FinalAnswerDecision | InvalidDecision;
 
 /** The `kind` of every {@link Decision}. */
-export const DECISION_KINDS: readonly ["action", "final_answer", "invalid"] = Object.freeze(
-  ["action", "final_answer", "invalid"] as const,
-);
+export const DECISION_KINDS = ["action", "final_answer", "invalid"] as const;

@@ -172,7 +172,7 @@ export type LogRecord =
   | RunFinishedRecord;
 
 /** The `type` of every {@link LogRecord}. */
-export const LOG_RECORD_TYPES: readonly [
+export const LOG_RECORD_TYPES = [
   "run_started",
   "model_call_intent",
   "model_reply",
@@ -181,15 +181,4 @@ export const LOG_RECORD_TYPES: readonly [
   "action_result",
   "step",
   "run_finished",
-] = Object.freeze(
-  [
-    "run_started",
-    "model_call_intent",
-    "model_reply",
-    "decision",
-    "action_intent",
-    "action_result",
-    "step",
-    "run_finished",
-  ] as const,
-);
+] as const;

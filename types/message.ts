@@ -4,9 +4,7 @@ import type { JsonValue } from "./json.ts";
 export type Role = "system" | "user" | "assistant" | "tool";
 
 /** Every {@link Role}. */
-export const ROLES: readonly ["system", "user", "assistant", "tool"] = Object.freeze(
-  ["system", "user", "assistant", "tool"] as const,
-);
+export const ROLES = ["system", "user", "assistant", "tool"] as const;
 
 /** A piece of text. */
 export interface TextBlock {
@@ -44,9 +42,7 @@ export interface ToolResultBlock {
 export type ContentBlock = TextBlock | ToolCallBlock | ToolResultBlock;
 
 /** The `type` of every {@link ContentBlock}. */
-export const CONTENT_BLOCK_TYPES: readonly ["text", "tool_call", "tool_result"] = Object.freeze(
-  ["text", "tool_call", "tool_result"] as const,
-);
+export const CONTENT_BLOCK_TYPES = ["text", "tool_call", "tool_result"] as const;
 
 /** Where a text comes from. Reported in receipts, never sent to a model. */
 export interface Provenance {

@@ -5,7 +5,7 @@ import type { JsonValue } from "./json.ts";
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
 /** Every {@link FinishReason}. */
-export const FINISH_REASONS: readonly [
+export const FINISH_REASONS = [
   "stop",
   "tool_calls",
   "length",
@@ -13,9 +13,7 @@ export const FINISH_REASONS: readonly [
   "refusal",
   "pause",
   "unknown",
-] = Object.freeze(
-  ["stop", "tool_calls", "length", "content_filter", "refusal", "pause", "unknown"] as const,
-);
+] as const;
 
 /** A tool call of a reply, as the model adapter read it. */
 export interface ReplyToolCall {

@@ -15,7 +15,7 @@ export type RecoveryPlan = (typeof RECOVERY_PLANS)[number];
  * - `resolve_action`: an action has no result and the caller brought someone to ask.
  * - `record_unknown_action`: an action has no result and nobody knows; it is recorded as unknown.
  */
-export const RECOVERY_PLANS: readonly [
+export const RECOVERY_PLANS = [
   "return_result",
   "next_step",
   "replay_call",
@@ -26,17 +26,4 @@ export const RECOVERY_PLANS: readonly [
   "replay_action",
   "resolve_action",
   "record_unknown_action",
-] = Object.freeze(
-  [
-    "return_result",
-    "next_step",
-    "replay_call",
-    "record_unknown_call",
-    "interpret",
-    "next_action",
-    "record_step",
-    "replay_action",
-    "resolve_action",
-    "record_unknown_action",
-  ] as const,
-);
+] as const;

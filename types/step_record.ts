@@ -7,7 +7,7 @@ import type { ModelReply } from "./model_reply.ts";
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
 /** Every {@link StepOutcome}. */
-export const STEP_OUTCOMES: readonly [
+export const STEP_OUTCOMES = [
   "acted",
   "final_answer",
   "invalid_decision",
@@ -16,18 +16,7 @@ export const STEP_OUTCOMES: readonly [
   "environment_failed",
   "action_outcome_unknown",
   "cancelled",
-] = Object.freeze(
-  [
-    "acted",
-    "final_answer",
-    "invalid_decision",
-    "model_call_failed",
-    "model_outcome_unknown",
-    "environment_failed",
-    "action_outcome_unknown",
-    "cancelled",
-  ] as const,
-);
+] as const;
 
 /** One step of a run, self-contained: the fold of its records. */
 export interface StepRecord {

@@ -7,7 +7,7 @@ export type StopReason = (typeof STOP_REASONS)[number];
  * Every {@link StopReason}, in the order in which a tier's conditions are asked: tier A (before a step), B (before a
  * model call), C (after a step was recorded). C comes first in time, then A, then B.
  */
-export const STOP_REASONS: readonly [
+export const STOP_REASONS = [
   "cancelled",
   "time_budget_exhausted",
   "step_budget_exhausted",
@@ -21,23 +21,7 @@ export const STOP_REASONS: readonly [
   "invalid_decisions",
   "model_call_failed",
   "environment_failed",
-] = Object.freeze(
-  [
-    "cancelled",
-    "time_budget_exhausted",
-    "step_budget_exhausted",
-    "model_call_budget_exhausted",
-    "token_budget_exhausted",
-    "context_overflow",
-    "tool_completed",
-    "environment_completed",
-    "final_answer",
-    "repeated_action",
-    "invalid_decisions",
-    "model_call_failed",
-    "environment_failed",
-  ] as const,
-);
+] as const;
 
 /**
  * The outcomes of a step that count as a failure, each with the stop reason that it counts towards: the reason of a

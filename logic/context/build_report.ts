@@ -4,7 +4,7 @@ import type { SectionKind, SectionRole, SectionSegment, TrustLevel } from "./sec
 export type SectionOutcome = (typeof SECTION_OUTCOMES)[number];
 
 /** Every {@link SectionOutcome}. */
-export const SECTION_OUTCOMES: readonly [
+export const SECTION_OUTCOMES = [
   "included",
   "trimmed",
   "compressed",
@@ -12,17 +12,7 @@ export const SECTION_OUTCOMES: readonly [
   "duplicate",
   "empty",
   "source_failed",
-] = Object.freeze(
-  [
-    "included",
-    "trimmed",
-    "compressed",
-    "dropped",
-    "duplicate",
-    "empty",
-    "source_failed",
-  ] as const,
-);
+] as const;
 
 /** What was changed in a text so that it is the same whatever system it was written on. */
 export interface TextRepairs {

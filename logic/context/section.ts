@@ -4,7 +4,7 @@ import type { Message, Role } from "../../types/mod.ts";
 export type SectionKind = (typeof SECTION_KINDS)[number];
 
 /** Every {@link SectionKind}. */
-export const SECTION_KINDS: readonly [
+export const SECTION_KINDS = [
   "rule",
   "skill",
   "memory",
@@ -13,26 +13,13 @@ export const SECTION_KINDS: readonly [
   "conversation",
   "tool_result",
   "external",
-] = Object.freeze(
-  [
-    "rule",
-    "skill",
-    "memory",
-    "file",
-    "task",
-    "conversation",
-    "tool_result",
-    "external",
-  ] as const,
-);
+] as const;
 
 /** The part of the prompt that a section belongs to. */
 export type SectionSegment = (typeof SECTION_SEGMENTS)[number];
 
 /** Every {@link SectionSegment}, in the order of a prompt. */
-export const SECTION_SEGMENTS: readonly ["run_level", "injection", "goal_level"] = Object.freeze(
-  ["run_level", "injection", "goal_level"] as const,
-);
+export const SECTION_SEGMENTS = ["run_level", "injection", "goal_level"] as const;
 
 /**
  * How far a section is trusted. It decides the message's role and whether the text stands in a data fence, and enforces
@@ -41,9 +28,7 @@ export const SECTION_SEGMENTS: readonly ["run_level", "injection", "goal_level"]
 export type TrustLevel = (typeof TRUST_LEVELS)[number];
 
 /** Every {@link TrustLevel}, the most trusted first. */
-export const TRUST_LEVELS: readonly ["system", "user", "untrusted"] = Object.freeze(
-  ["system", "user", "untrusted"] as const,
-);
+export const TRUST_LEVELS = ["system", "user", "untrusted"] as const;
 
 /** Who may speak in a section of text. Tool messages exist only inside a conversation. */
 export type SectionRole = Exclude<Role, "tool">;

@@ -60,10 +60,8 @@ const UNIONS = {
 } as const;
 
 for (const [name, members] of Object.entries(UNIONS)) {
-  Deno.test(`${name} has its members in order and is frozen`, () => {
-    const union = types[name as keyof typeof UNIONS];
-    assertEquals([...union], members.split(" "));
-    assert(Object.isFrozen(union));
+  Deno.test(`${name} has its members in order`, () => {
+    assertEquals([...types[name as keyof typeof UNIONS]], members.split(" "));
   });
 }
 

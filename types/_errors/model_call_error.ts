@@ -4,7 +4,7 @@ import { PolyLoopError } from "./polyloop_error.ts";
 export type ModelCallErrorKind = (typeof MODEL_CALL_ERROR_KINDS)[number];
 
 /** Every {@link ModelCallErrorKind}. */
-export const MODEL_CALL_ERROR_KINDS: readonly [
+export const MODEL_CALL_ERROR_KINDS = [
   "context_length",
   "quota",
   "content_policy",
@@ -20,25 +20,7 @@ export const MODEL_CALL_ERROR_KINDS: readonly [
   "connection",
   "stream_truncated",
   "malformed_response",
-] = Object.freeze(
-  [
-    "context_length",
-    "quota",
-    "content_policy",
-    "auth",
-    "not_found",
-    "timeout",
-    "conflict",
-    "too_large",
-    "rate_limit",
-    "overloaded",
-    "server",
-    "bad_request",
-    "connection",
-    "stream_truncated",
-    "malformed_response",
-  ] as const,
-);
+] as const;
 
 /** What a model adapter knows of a failed call beside its message. */
 export interface ModelCallErrorDetails {

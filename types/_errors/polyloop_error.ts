@@ -2,7 +2,7 @@
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** Every {@link ErrorCode}. */
-export const ERROR_CODES: readonly [
+export const ERROR_CODES = [
   "invalid_request",
   "port_contract",
   "parameter_drift",
@@ -22,29 +22,7 @@ export const ERROR_CODES: readonly [
   "context_source_failed",
   "context_pinned_over_budget",
   "context_empty",
-] = Object.freeze(
-  [
-    "invalid_request",
-    "port_contract",
-    "parameter_drift",
-    "run_exists",
-    "run_not_found",
-    "run_conflict",
-    "run_locked",
-    "run_suspended",
-    "run_log_corrupt",
-    "schema_version",
-    "serialization",
-    "store_failed",
-    "environment",
-    "model_call",
-    "unsupported_schema",
-    "context_trust",
-    "context_source_failed",
-    "context_pinned_over_budget",
-    "context_empty",
-  ] as const,
-);
+] as const;
 
 /** The base of every error of this library. */
 export class PolyLoopError extends Error {

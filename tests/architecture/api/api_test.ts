@@ -28,8 +28,8 @@ const BREAKS: Readonly<Record<string, Change>> = {
   "a function is renamed": ["export function f(): void {}", "export function g(): void {}"],
   "a union member is removed": [`export type T = "a" | "b";`, `export type T = "a";`],
   "a value of a list is removed": [
-    `export const X: readonly ["a", "b"] = ["a", "b"];`,
-    `export const X: readonly ["a"] = ["a"];`,
+    `export const X = ["a", "b"] as const;`,
+    `export const X = ["a"] as const;`,
   ],
   "a parameter takes less": [
     "export function f(x: string | number): void { x; }",
@@ -82,8 +82,8 @@ const ADDITIONS: Readonly<Record<string, Change>> = {
   "an interface": ["export {};", "export interface T { readonly a: 1 }"],
   "a union member": [`export type T = "a";`, `export type T = "a" | "b";`],
   "a value of a list": [
-    `export const X: readonly ["a"] = ["a"];`,
-    `export const X: readonly ["a", "b"] = ["a", "b"];`,
+    `export const X = ["a"] as const;`,
+    `export const X = ["a", "b"] as const;`,
   ],
   "an optional parameter": [
     "export function f(): void {}",

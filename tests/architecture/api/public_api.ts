@@ -128,8 +128,8 @@ function callLines(name: string, { params, returnType, typeParams }: Doc): strin
 /** A type as its members, where it is a union or a list of values: each of them is a promise of its own. */
 function memberTypes(type: Doc): readonly string[] {
   if (type.kind === "union") return type.value.map(typeText);
-  if (type.kind === "typeOperator" && type.value.tsType.kind === "tuple") {
-    return type.value.tsType.value.map((each: Doc) => `[] ${typeText(each)}`);
+  if (type.kind === "array" && ["union", "literal"].includes(type.value.kind)) {
+    return memberTypes(type.value).map((each) => `[] ${each}`);
   }
   return [typeText(type)];
 }
