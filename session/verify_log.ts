@@ -4,7 +4,7 @@ import type { Tally } from "../logic/_recovery/mod.ts";
 import { stopDecision } from "../logic/_stopping/mod.ts";
 import {
   type Budget,
-  canonicalJson,
+  isSameJson,
   LOG_CHECKS,
   type LogCheck,
   type LogRecord,
@@ -184,7 +184,7 @@ function inputsFault({ inputs, parameters }: RunStartedRecord): string | undefin
   const { injections, tools } = inputs;
   const held = inputParameters(injections, tools?.map(({ name }) => name));
   const named = Object.entries(parameters).filter(([key]) => INPUT_KEY.test(key));
-  return canonicalJson(held) === canonicalJson(Object.fromEntries(named))
+  return isSameJson(held, Object.fromEntries(named))
     ? undefined
     : "its parameters name other injections or tools than its inputs hold";
 }
@@ -225,7 +225,7 @@ function finishFault(
   const aborted = stopReason === "cancelled";
   const stop = stopDecision({ budget, tally, aborted, promptChars });
   const expected: readonly string[] = stop?.conditions ?? [];
-  if (canonicalJson(record.stopConditions) !== canonicalJson(expected)) {
+  if (!isSameJson(record.stopConditions, expected)) {
     const given = expected.join(", ") || "no reason";
     const reason = `the run must not end for ${
       record.stopConditions.join(", ")
@@ -261,7 +261,5 @@ function answerFault(
   if (expected === undefined || answer === undefined) {
     return expected === answer ? undefined : "its answer is not that of a final answer";
   }
-  return canonicalJson(expected) === canonicalJson(answer)
-    ? undefined
-    : "its answer is not the decision's";
+  return isSameJson(expected, answer) ? undefined : "its answer is not the decision's";
 }

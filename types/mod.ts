@@ -63,6 +63,7 @@ export * from "./budget.ts";
 export * from "./decision.ts";
 export * from "./digest.ts";
 export * from "./error_info.ts";
+export * from "./is_same_json.ts";
 export * from "./json.ts";
 export * from "./log_line.ts";
 export * from "./log_record.ts";

@@ -4,6 +4,7 @@ import {
   type DecisionRecord,
   deepFreeze,
   FAILURE_REASONS,
+  isSameJson,
   type PlannedAction,
   present,
   type StepEndRecord,
@@ -11,7 +12,6 @@ import {
   type StepRecord,
 } from "../../types/mod.ts";
 import { actionId } from "./ids.ts";
-import { isSameJson } from "./is_same_json.ts";
 import {
   actedOutcome,
   actionResults,

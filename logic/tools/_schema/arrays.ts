@@ -1,4 +1,4 @@
-import { equalityKey } from "../_json/equal.ts";
+import { equalityKey } from "../_json/equality_key.ts";
 import { allPass, applyAt, type Check, fail, type Node, reporting, type Run } from "./run.ts";
 import { asCount, faultOf, type Keyword, misused, type Site } from "./site.ts";
 import { counted, isJsonArray, type JsonValue } from "../../../types/mod.ts";

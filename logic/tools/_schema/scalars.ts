@@ -4,10 +4,10 @@ import {
   excerpt,
   isJsonArray,
   isJsonObject,
+  isSameJson,
   type JsonValue,
 } from "../../../types/mod.ts";
 import { divides, readDecimal } from "../_json/decimal.ts";
-import { jsonEqual } from "../_json/equal.ts";
 import { type Check, fail, type Run, spend } from "./run.ts";
 import {
   asCount,
@@ -43,7 +43,8 @@ function type(site: Site): Check {
 
 function constant(site: Site): Check {
   const fault = faultOf(site, clipped(site.value));
-  return (value, run) => jsonEqual(site.value, value, run) || fail(run, fault, value);
+  return (value, run) =>
+    isSameJson(site.value, value, () => spend(run, 1)) || fail(run, fault, value);
 }
 
 function enumeration(site: Site): Check {
@@ -54,7 +55,7 @@ function enumeration(site: Site): Check {
   const structured = options.filter(isStructured);
   return (value, run) =>
     (isStructured(value)
-      ? structured.some((option) => jsonEqual(option, value, run))
+      ? structured.some((option) => isSameJson(option, value, () => spend(run, 1)))
       : plain.has(value)) || fail(run, fault, value);
 }
 

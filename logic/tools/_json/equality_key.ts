@@ -1,20 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../types/mod.ts";
 import { enter, type Run, spend } from "../_schema/run.ts";
 
-/** Whether two JSON values are equal: numbers by value, objects whatever the order of their keys. */
-export function jsonEqual(a: JsonValue, b: JsonValue | undefined, run: Run): boolean {
-  spend(run, 1);
-  if (isJsonArray(a)) {
-    return isJsonArray(b) && a.length === b.length &&
-      a.every((item, i) => jsonEqual(item, b[i], run));
-  }
-  if (!isJsonObject(a)) return a === b;
-  if (!isJsonObject(b)) return false;
-  const members = Object.entries(a);
-  return members.length === Object.keys(b).length &&
-    members.every(([key, member]) => Object.hasOwn(b, key) && jsonEqual(member, b[key], run));
-}
-
 /** A text that two JSON values share exactly when they are equal. */
 export function equalityKey(value: JsonValue, run: Run): string {
   spend(run, typeof value === "string" ? 1 + (value.length >> 4) : 1);

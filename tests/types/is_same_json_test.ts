@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { isSameJson } from "../../../logic/_recovery/is_same_json.ts";
-import { canonicalJson, type JsonValue } from "../../../types/mod.ts";
-import { jsonValues } from "../../types/json_values.ts";
+import { canonicalJson, isSameJson, type JsonValue } from "../../types/mod.ts";
+import { jsonValues } from "./json_values.ts";
 
 Deno.test("isSameJson() says of every pair of values what their canonical JSON says", () => {
   const hostile: readonly JsonValue[] = [
