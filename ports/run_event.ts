@@ -38,7 +38,14 @@ export interface RunResumedEvent extends EventBase {
   readonly recordedSteps: number;
 }
 
-/** The part of a prompt that a message belongs to. */
+/**
+ * The part of a prompt that a message belongs to.
+ *
+ * - `run_level`: what many runs share.
+ * - `injection`: what is pasted in by channel.
+ * - `goal_level`: what this run is for.
+ * - `history`: what the model said, and what it was shown for it.
+ */
 export type PromptSegment = (typeof PROMPT_SEGMENTS)[number];
 
 /** Every {@link PromptSegment}, in the order of a prompt. */
@@ -51,7 +58,10 @@ export type MessageWarning = "empty_content" | "whitespace_only" | "cr_present";
 export interface ReceiptMessage {
   /** The part of the prompt. */
   readonly segment: PromptSegment;
-  /** Where it comes from: `run[0]`, `injection:<channel>/<entryId>#0`, `goal[1]`, `step:4/assistant`, `step:4/observation`. */
+  /**
+   * Where it comes from: `run[0]`, `injection:<channel>/<entryId>#0`, `goal[1]`, `step:4/assistant`,
+   * `step:4/observation`.
+   */
   readonly source: string;
   /** The source that its provenance names. Absent: it has none. */
   readonly origin?: string;

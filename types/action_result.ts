@@ -2,13 +2,25 @@ import type { ToolCall } from "./decision.ts";
 import type { ErrorInfo } from "./error_info.ts";
 import type { JsonValue } from "./json.ts";
 
-/** Whether an action or a model call whose outcome is unknown may be done again after a crash. */
+/**
+ * Whether an action or a model call whose outcome is unknown may be done again after a crash.
+ *
+ * - `never`: it is not; its outcome is settled by the caller's callback, or recorded as unknown.
+ * - `replayable`: it is done again, under the same id.
+ */
 export type ReplayPolicy = (typeof REPLAY_POLICIES)[number];
 
 /** Every {@link ReplayPolicy}. */
 export const REPLAY_POLICIES = ["never", "replayable"] as const;
 
-/** What became of an action. */
+/**
+ * What became of an action.
+ *
+ * - `executed`: it ran, whether or not it failed.
+ * - `not_executed`: it was refused or skipped before anything happened.
+ * - `environment_failed`: the environment broke.
+ * - `unknown`: nobody knows whether it took effect.
+ */
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
 /** Every {@link ActionStatus}. */

@@ -1,26 +1,29 @@
-/** The limits of one run. Each is asked at its place of a step; together they bound the run (seed 0004). */
+/**
+ * The limits of one run; together they bound it. Each is a whole number up to `Number.MAX_SAFE_INTEGER`, is asked at
+ * its place of a step, and cuts nothing short that has begun.
+ */
 export interface Budget {
-  /** How many steps the run may take: a whole number, 0 or more. 0 is a normal run without a step. */
+  /** How many steps the run may take: 0 or more. 0 is a normal run without a step. */
   readonly maxSteps: number;
-  /** How many model-call intents the log may hold: failed calls and replays count too. A whole number, 0 or more. */
+  /** How many model-call intents the log may hold, 0 or more: failed calls and replays count too. */
   readonly maxModelCalls: number;
   /**
    * The size that one assembled prompt may have, in Unicode code points of its texts, tool names and arguments; a
-   * prompt of exactly this size fits. Roles, ids, `providerData` and tool schemas count 0. A whole number, 0 or more.
+   * prompt of exactly this size fits. Roles, ids, `providerData` and tool schemas count 0. 0 or more.
    */
   readonly maxPromptChars: number;
-  /** How many steps in a row may fail before the run ends: a whole number, 1 or more. */
+  /** How many failed steps in a row end the run: 1 or more. With 1 the first failure ends it. */
   readonly maxConsecutiveFailures: number;
-  /** The input and output tokens that replies may report together. Absent: no such limit. */
+  /** How many input and output tokens replies may report together: 0 or more. Absent: no such limit. */
   readonly maxTotalTokens?: number;
   /**
-   * The milliseconds that recorded steps may take together, so that the limit survives a resume. Waiting for an
-   * approval does not count. Absent: no such limit.
+   * How many milliseconds recorded steps may take together, so that the limit survives a resume: 0 or more. Waiting for
+   * an approval does not count. Absent: no such limit.
    */
   readonly maxActiveMs?: number;
   /**
-   * How many steps in a row may have equal actions, compared as canonical JSON; a step without actions ends the row.
-   * A whole number, 1 or more. Absent: no such limit.
+   * How many steps in a row with equal actions end the run, compared as canonical JSON: 1 or more. A step without
+   * actions ends the row. Absent: no such limit.
    */
   readonly maxIdenticalActions?: number;
 }

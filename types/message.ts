@@ -69,11 +69,11 @@ export interface Message {
   readonly provenance?: Provenance;
 }
 
-/** A text that a run pastes into its prompt between the run level and the goal level (seed 0010, decision 3). */
+/** A text that a run pastes into its prompt between the run level and the goal level. */
 export interface Injection {
   /**
-   * The entry's name. It enters the parameter snapshot, once, in the started record; the steps do not repeat it. It
-   * must not be empty nor hold a comma, since a comma separates the entries of a channel in the snapshot.
+   * Its name. It enters the parameter snapshot, once, in the started record; the steps do not repeat it. It
+   * must not be empty nor hold a comma, since a comma separates the names of a channel in the snapshot.
    */
   readonly entryId: string;
   /** The text: it becomes one `user` message, with nothing added before or after. */
@@ -82,7 +82,10 @@ export interface Injection {
   readonly provenance?: Provenance;
 }
 
-/** The messages that a run starts from, by how often they change across runs (seed 0010, decision 2). */
+/**
+ * The messages that a run starts from, by how often they change across runs: what changes least comes first, since a
+ * provider's prompt cache ends at the first text that changed.
+ */
 export interface RunContext {
   /** What stays the same across runs (who the agent is, demonstrations); sent first. */
   readonly runLevel: readonly Message[];

@@ -1,7 +1,17 @@
 import type { Usage } from "./budget.ts";
 import type { JsonValue } from "./json.ts";
 
-/** Why a model stopped writing, in the library's words. What the reply holds decides; this alone never does. */
+/**
+ * Why a model stopped writing, in the library's words. What the reply holds decides; this alone never does.
+ *
+ * - `stop`: it had said all.
+ * - `tool_calls`: it wants tools to be called.
+ * - `length`: a limit cut it off.
+ * - `content_filter`: the provider withdrew the reply.
+ * - `refusal`: the model refused.
+ * - `pause`: the provider interrupted a long turn.
+ * - `unknown`: another reason than these.
+ */
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
 /** Every {@link FinishReason}. */

@@ -1,8 +1,5 @@
-/** Where a resumed run goes on, as its log says (seed 0002). */
-export type RecoveryPlan = (typeof RECOVERY_PLANS)[number];
-
 /**
- * Every {@link RecoveryPlan}:
+ * Where a resumed run goes on, as its log says.
  *
  * - `return_result`: the run has finished; nothing is called and nothing written.
  * - `next_step`: no step is open; the stop conditions are asked, then the next step begins.
@@ -15,6 +12,9 @@ export type RecoveryPlan = (typeof RECOVERY_PLANS)[number];
  * - `resolve_action`: an action has no result and the caller brought someone to ask.
  * - `record_unknown_action`: an action has no result and nobody knows; it is recorded as unknown.
  */
+export type RecoveryPlan = (typeof RECOVERY_PLANS)[number];
+
+/** Every {@link RecoveryPlan}. */
 export const RECOVERY_PLANS = [
   "return_result",
   "next_step",

@@ -3,8 +3,8 @@ import { canonicalJson } from "./json.ts";
 import type { ContentBlock, Message } from "./message.ts";
 
 /**
- * The size of a block in Unicode code points (seed 0010, decision 5): of a text or tool result its text, of a tool
- * call its name and the canonical JSON of its arguments.
+ * The size of a block in Unicode code points, which every language can count: of a text or tool result its text, of a
+ * tool call its name and the canonical JSON of its arguments.
  *
  * @throws {TypeError} For a block of an unknown type: to count it as 0 would let an over-large prompt pass.
  */

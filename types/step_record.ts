@@ -3,7 +3,18 @@ import type { Decision } from "./decision.ts";
 import type { ErrorInfo } from "./error_info.ts";
 import type { ModelReply } from "./model_reply.ts";
 
-/** What became of a step. */
+/**
+ * What became of a step.
+ *
+ * - `acted`: its actions were tried, whether or not they failed.
+ * - `final_answer`: the model said that it is done.
+ * - `invalid_decision`: its reply could not be understood.
+ * - `model_call_failed`: no reply arrived.
+ * - `model_outcome_unknown`: an interruption lost the reply.
+ * - `environment_failed`: the environment broke during an action.
+ * - `action_outcome_unknown`: an interruption left an action of which nobody knows whether it took effect.
+ * - `cancelled`: the run was cancelled during it.
+ */
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
 /** Every {@link StepOutcome}. */

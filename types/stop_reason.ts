@@ -1,11 +1,34 @@
 import type { StepOutcome } from "./step_record.ts";
 
-/** Why a run ended (seed 0004; a public contract). The order of the members is that of the tiers and within them. */
+/**
+ * Why a run ended. The conditions are asked in three tiers; within a tier the order is this one, and the first that
+ * holds is the reason.
+ *
+ * Tier A, before a step:
+ *
+ * - `cancelled`: the signal was aborted.
+ * - `time_budget_exhausted`: `maxActiveMs` is reached.
+ * - `step_budget_exhausted`: `maxSteps` steps were taken.
+ * - `model_call_budget_exhausted`: `maxModelCalls` calls were intended.
+ * - `token_budget_exhausted`: `maxTotalTokens` is reached.
+ *
+ * Tier B, before a model call:
+ *
+ * - `context_overflow`: the prompt is larger than `maxPromptChars`.
+ *
+ * Tier C, after a step was recorded:
+ *
+ * - `tool_completed`: a tool that is marked `completes` was executed and did not fail.
+ * - `environment_completed`: an outcome says that the goal is reached.
+ * - `final_answer`: the decision was a final answer.
+ * - `repeated_action`: `maxIdenticalActions` is reached.
+ * - `invalid_decisions`, `model_call_failed`, `environment_failed`: `maxConsecutiveFailures` steps in a row have
+ *   failed; the last of them in this way.
+ */
 export type StopReason = (typeof STOP_REASONS)[number];
 
 /**
- * Every {@link StopReason}, in the order in which a tier's conditions are asked: tier A (before a step), B (before a
- * model call), C (after a step was recorded). C comes first in time, then A, then B.
+ * Every {@link StopReason}, in the order of the tiers and within them. In time tier C comes first, then A, then B.
  */
 export const STOP_REASONS = [
   "cancelled",

@@ -1,6 +1,16 @@
 import type { SectionKind, SectionRole, SectionSegment, TrustLevel } from "./section.ts";
 
-/** What became of a section, or of a source that gave none. */
+/**
+ * What became of a section, or of a source that gave none.
+ *
+ * - `included`: it is in the prompt as it was given.
+ * - `trimmed`: a part of it was left out.
+ * - `compressed`: turns of it were replaced by a shorter text.
+ * - `dropped`: there was no room for it.
+ * - `duplicate`: another section stands for it.
+ * - `empty`: it has no text.
+ * - `source_failed`: its source failed, which was optional.
+ */
 export type SectionOutcome = (typeof SECTION_OUTCOMES)[number];
 
 /** Every {@link SectionOutcome}. */

@@ -1,6 +1,14 @@
 import type { Message, Role } from "../../types/mod.ts";
 
-/** What a section holds; it decides how the section may be trimmed and which formatter it gets. */
+/**
+ * What a section holds; it decides how the section may be trimmed and which formatter it gets.
+ *
+ * - `rule`, `task`: what the agent must keep to, and what it is to do; never trimmed.
+ * - `skill`, `memory`, `file`: whole texts; dropped where there is no room.
+ * - `conversation`: turns; the oldest are compressed or dropped.
+ * - `tool_result`: what a tool gave before the run; fenced as data, and cut.
+ * - `external`: what somebody else wrote, such as a page; fenced as data.
+ */
 export type SectionKind = (typeof SECTION_KINDS)[number];
 
 /** Every {@link SectionKind}. */
@@ -15,7 +23,7 @@ export const SECTION_KINDS = [
   "external",
 ] as const;
 
-/** The part of the prompt that a section belongs to. */
+/** The part of the prompt that a section belongs to: `run_level`, `injection` or `goal_level`. */
 export type SectionSegment = (typeof SECTION_SEGMENTS)[number];
 
 /** Every {@link SectionSegment}, in the order of a prompt. */
@@ -24,6 +32,10 @@ export const SECTION_SEGMENTS = ["run_level", "injection", "goal_level"] as cons
 /**
  * How far a section is trusted. It decides the message's role and whether the text stands in a data fence, and enforces
  * nothing: whether an action may be executed is decided where actions are approved.
+ *
+ * - `system`: it may speak as `system`.
+ * - `user`: it speaks for the user.
+ * - `untrusted`: it is data, whatever it says.
  */
 export type TrustLevel = (typeof TRUST_LEVELS)[number];
 

@@ -55,6 +55,37 @@ export function docFaults(
   return faults.map((fault) => `${name}: ${fault}`);
 }
 
+/**
+ * What is missing in the doc comments of the unions that are made of an array, `(typeof X)[number]`: `deno doc` does
+ * not show their members, so that the comment has to name each.
+ */
+export function unnamedMembers({ nodes }: Documentation): readonly string[] {
+  const symbols = Object.values(nodes).flatMap((module) => module.symbols);
+  const members = new Map(
+    symbols.map(({ name, declarations }) => [name, literalsOf(declarations[0]?.def.tsType)]),
+  );
+  const missing = symbols.flatMap(({ name, declarations: [declaration] }) => {
+    const { kind, value } = declaration?.def.tsType ?? {};
+    if (declaration?.kind !== "typeAlias" || kind !== "indexedAccess") return [];
+    const array = value.objType.value?.value ?? value.objType.value;
+    return (members.get(array) ?? [])
+      .filter((member) => !docComment(declaration).includes(`\`${member}\``))
+      .map((member) => `${name}: \`${member}\``);
+  });
+  return [...new Set(missing)];
+}
+
+function docComment({ jsDoc }: Doc): string {
+  return jsDoc?.doc ?? "";
+}
+
+/** The strings that a type is made of. */
+function literalsOf(type: Doc): readonly string[] {
+  if (Array.isArray(type)) return type.flatMap(literalsOf);
+  if (typeof type !== "object" || type === null) return [];
+  return type.kind === "string" ? [type.string] : Object.values(type).flatMap(literalsOf);
+}
+
 /** The error that a tag names, or what stands there in its place. */
 function thrownError({ tsType, doc }: Doc): string {
   return tsType?.repr ?? doc ?? "";

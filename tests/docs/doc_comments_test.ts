@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { documentation } from "../architecture/api/public_api.ts";
 import { projectConfig } from "../tasks/project_config.ts";
-import { docComments, docFaults } from "./doc_comments.ts";
+import { docComments, docFaults, unnamedMembers } from "./doc_comments.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -11,6 +11,12 @@ Deno.test("the public API's doc comments are shown as they were written", async 
   const names = Object.values(docs.nodes).flatMap(({ symbols }) => symbols.map(({ name }) => name));
   const faults = docComments(docs).flatMap((comment) => docFaults(comment, new Set(names)));
   assertEquals(faults, []);
+});
+
+Deno.test("the doc comment of a union names each of its members", async () => {
+  const { exports } = await projectConfig(ROOT);
+  const docs = await documentation(ROOT, Object.values(exports));
+  assertEquals(unnamedMembers(docs), []);
 });
 
 /** The faults of a doc comment, by way of `deno doc`. */

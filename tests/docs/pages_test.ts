@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { exists } from "@std/fs";
 import { jsonActionInterpreter } from "../../adapters/json_action_interpreter.ts";
 import { scriptedModel } from "../../adapters/scripted_model.ts";
 import { exportColumns } from "../../cli/_report/export_columns.ts";
@@ -59,6 +60,18 @@ Deno.test("every link of a page leads somewhere", async () => {
     }
   }
 });
+
+Deno.test("every path of the repository that a page names is there", async () => {
+  for (const { path, prose } of PAGES) {
+    for (const word of codeWords(prose).filter((word) => PATH.test(word))) {
+      const there = await exists(decodeURI(new URL(word, ROOT).pathname));
+      assert(there, `${path}: ${word} is not there`);
+    }
+  }
+});
+
+/** What can only be a path: it begins with a folder at the top. */
+const PATH = /^(?:types|ports|logic|session|stores|adapters|cli|docs|examples|tests)\/[\w./]*$/;
 
 Deno.test("every block is of a language that the tests know, and JSON is JSON", () => {
   for (const { path, blocks } of PAGES) {

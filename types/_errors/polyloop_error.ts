@@ -1,4 +1,10 @@
-/** The stable code of every error of this library. */
+/**
+ * The stable code of every error of this library: `invalid_request`, `port_contract`, `parameter_drift`, `run_exists`,
+ * `run_not_found`, `run_conflict`, `run_locked`, `run_suspended`, `run_log_corrupt`, `schema_version`, `serialization`,
+ * `store_failed`, `environment`, `model_call` and `unsupported_schema` are those of the classes of these names;
+ * `context_trust`, `context_source_failed`, `context_pinned_over_budget` and `context_empty` are those of the context
+ * builder.
+ */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** Every {@link ErrorCode}. */
