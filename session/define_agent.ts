@@ -115,8 +115,8 @@ const PORT_METHODS = {
  * });
  * ```
  *
- * @throws {InvalidRequestError} For a port without one of its methods, a synthetic observation that is not a text, or a
- * field that there is not.
+ * @throws {InvalidRequestError} For a port without one of its methods, a synthetic observation that is not a string, or
+ * a field that there is not.
  */
 export function defineAgent(spec: AgentSpec): AgentDefinition {
   const { model, interpreter, store, events, syntheticObservations = {} } = spec;
@@ -131,7 +131,7 @@ export function defineAgent(spec: AgentSpec): AgentDefinition {
     if (!Object.hasOwn(SYNTHETIC_OBSERVATIONS, name)) {
       throw new InvalidRequestError(field, text, "there is no synthetic observation of that name");
     }
-    if (typeof text !== "string") throw new InvalidRequestError(field, text, "it must be a text");
+    if (typeof text !== "string") throw new InvalidRequestError(field, text, "it must be a string");
   }
   return Object.freeze(
     present({ model, interpreter, store, events, syntheticObservations: texts }),

@@ -178,19 +178,19 @@ function checkTools(tools: VisibleTools): void {
     throw new InvalidRequestError(
       "tools",
       tools,
-      "a list is no registry: use ToolRegistry.of([…])",
+      "an array is no registry: use ToolRegistry.of([…])",
     );
   }
   requirePort("tools", tools, ["schemaForModel", "toolDigest"]);
   if (!Array.isArray(tools.names)) {
-    throw new InvalidRequestError("tools.names", tools.names, "it must be a list");
+    throw new InvalidRequestError("tools.names", tools.names, "it must be an array");
   }
   for (const name of tools.names) {
     if (typeof name !== "string" || name === "" || name.includes(",")) {
       throw new InvalidRequestError(
         "tools.names",
         name,
-        "a tool's name must be a text without a comma",
+        "a tool's name must be a string without a comma",
       );
     }
   }
@@ -235,7 +235,7 @@ function copyInjections(injections: RunSpec["injections"]): RunRequest["injectio
 function copyTexts(field: string, map: object): Readonly<Record<string, string>> {
   for (const [key, value] of Object.entries(Object(map))) {
     if (value === undefined) {
-      throw new InvalidRequestError(`${field}.${key}`, value, "it must be a text");
+      throw new InvalidRequestError(`${field}.${key}`, value, "it must be a string");
     }
   }
   return copyField(field, map, mapShape(stringShape));

@@ -142,7 +142,7 @@ function checkCallback(
     throw new InvalidRequestError(
       `${field}.id`,
       callback.id,
-      "it must be a text that is not empty",
+      "it must be a string that is not empty",
     );
   }
 }

@@ -59,13 +59,13 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   [{ executor: undefined }, "executor", undefined, "execute, parameters"],
   [{ tools: {} }, "tools", {}, "schemaForModel, toolDigest"],
   [{ tools: [] }, "tools", [], "ToolRegistry.of"],
-  [{ tools: { ...TOOLS, names: undefined } }, "tools.names", undefined, "a list"],
+  [{ tools: { ...TOOLS, names: undefined } }, "tools.names", undefined, "an array"],
   ...["", "a,b", 5].map((name) =>
     [{ tools: { ...TOOLS, names: [name] } }, "tools.names", name, "without a comma"] as const
   ),
   [{ toolProtocol: "xml" }, "toolProtocol", "xml", "text, native"],
   [{ modelReplayPolicy: "always" }, "modelReplayPolicy", "always", "never, replayable"],
-  [{ observationTemplate: 5 }, "observationTemplate", 5, "a text"],
+  [{ observationTemplate: 5 }, "observationTemplate", 5, "a string"],
   [{ observationTemplate: "no field" }, "observationTemplate", "no field", "{observation}"],
   [
     { observationTemplate: "{observation!r}" },
@@ -78,9 +78,9 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   ),
   ...["modelBinding", "fingerprints"].flatMap((field) =>
     [
-      [{ [field]: { "a.b": 5 } }, `${field}.a.b`, 5, "a text"],
-      [{ [field]: { a: undefined } }, `${field}.a`, undefined, "a text"],
-      [{ [field]: { "": null } }, `${field}.`, null, "a text"],
+      [{ [field]: { "a.b": 5 } }, `${field}.a.b`, 5, "a string"],
+      [{ [field]: { a: undefined } }, `${field}.a`, undefined, "a string"],
+      [{ [field]: { "": null } }, `${field}.`, null, "a string"],
       [{ [field]: new Map() }, field, new Map(), '"Map"'],
       [{ [field]: [] }, field, [], "an object"],
       [{ [field]: { a: 1n } }, `${field}.a`, 1n, "bigint"],
@@ -125,8 +125,8 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   ],
   [inject({ entryId: "", content: "c" }), "injections.a.b[1].entryId", "", "not be empty"],
   [inject({ entryId: "a,b", content: "c" }), "injections.a.b[1].entryId", "a,b", "comma"],
-  [inject({ entryId: "e", content: 5 }), "injections.a.b[1].content", 5, "a text"],
-  [{ injections: { a: "x" } }, "injections.a", "x", "a list"],
+  [inject({ entryId: "e", content: 5 }), "injections.a.b[1].content", 5, "a string"],
+  [{ injections: { a: "x" } }, "injections.a", "x", "an array"],
   [{ injections: null }, "injections", null, "an object"],
 ];
 
@@ -199,7 +199,7 @@ const BAD_AGENTS: readonly (readonly [object, string, string])[] = [
   [{ store: { ...memoryStore(), writeOutcome: undefined } }, "store", "methods writeOutcome:"],
   [{ events: {} }, "events", "emit, parameters"],
   [{ event: hearing() }, "event", "no such field"],
-  [{ syntheticObservations: { rejected: 5 } }, "syntheticObservations.rejected", "a text"],
+  [{ syntheticObservations: { rejected: 5 } }, "syntheticObservations.rejected", "a string"],
   [{ syntheticObservations: { rejectd: "x" } }, "syntheticObservations.rejectd", "of that name"],
 ];
 

@@ -56,8 +56,8 @@ Deno.test("objectShape() takes its fields, absent ones and undefined ones", () =
 Deno.test("objectShape() names the first field that is missing, wrong or unknown", () => {
   assertEquals(faultOf({}, noteShape), ".title: it is missing");
   assertEquals(faultOf({ title: undefined }, noteShape), ".title: it is missing");
-  assertEquals(faultOf({ title: null }, noteShape), ".title: it must be a text");
-  assertEquals(faultOf({ title: "", tags: ["a", 5] }, noteShape), ".tags[1]: it must be a text");
+  assertEquals(faultOf({ title: null }, noteShape), ".title: it must be a string");
+  assertEquals(faultOf({ title: "", tags: ["a", 5] }, noteShape), ".tags[1]: it must be a string");
   assertEquals(faultOf({ title: "", tag: 1, data: 2 }, noteShape), ".tag: there is no such field");
   const hidden = JSON.parse('{"title":"","__proto__":{"tags":["a"]}}');
   assertEquals(faultOf(hidden, noteShape), ".__proto__: there is no such field");
@@ -68,7 +68,7 @@ Deno.test("objectShape() names the first field that is missing, wrong or unknown
 
 Deno.test("objectShape() lets unknown fields pass where it is told to, and looks at the others", () => {
   assertEquals(faultOf({ title: "", more: 1 }, noteShape, true), "");
-  assertEquals(faultOf({ title: 5, more: 1 }, noteShape, true), ".title: it must be a text");
+  assertEquals(faultOf({ title: 5, more: 1 }, noteShape, true), ".title: it must be a string");
 });
 
 Deno.test("unionShape() has each member checked by its own shape", () => {
@@ -106,7 +106,7 @@ Deno.test("mapShape() takes any keys, and __proto__ as one of them", () => {
 Deno.test("arrayShape() takes so many items at least", () => {
   assertEquals(faultOf([], arrayShape(jsonShape)), "");
   assertEquals(faultOf([], arrayShape(jsonShape, 1)), ": it must have at least 1 item");
-  assertEquals(faultOf({ length: 1 }, arrayShape(jsonShape)), ": it must be a list");
+  assertEquals(faultOf({ length: 1 }, arrayShape(jsonShape)), ": it must be an array");
 });
 
 Deno.test("eitherShape() gives the fault of the shape that the value was to have", () => {
@@ -117,7 +117,7 @@ Deno.test("eitherShape() gives the fault of the shape that the value was to have
   );
   assertEquals([faultOf("all", textOrTags), faultOf(["a"], textOrTags)], ["", ""]);
   assertEquals(faultOf("some", textOrTags), ": it must be one of none, all");
-  assertEquals(faultOf([1], textOrTags), "[0]: it must be a text");
+  assertEquals(faultOf([1], textOrTags), "[0]: it must be a string");
 });
 
 Deno.test("wholeNumberShape() takes both ends of its range, and says it", () => {

@@ -4,7 +4,7 @@ import { faultUnder, type Shape, shapeFault } from "./shape.ts";
 /** A list of values of one shape, with so many at least. */
 export function arrayShape<T>(item: Shape<T>, least = 0): Shape<readonly T[]> {
   return (value, leniency) => {
-    if (!Array.isArray(value)) return shapeFault(value, "it must be a list");
+    if (!Array.isArray(value)) return shapeFault(value, "it must be an array");
     if (value.length < least) return shapeFault(value, `it must have at least ${least} item`);
     for (let i = 0; i < value.length; i++) {
       const fault = item(value[i], leniency);

@@ -23,7 +23,7 @@ export const jsonShape: Shape<JsonValue> = valueShape(
 /** A text. */
 export const stringShape: Shape<string> = valueShape(
   (value) => typeof value === "string",
-  "it must be a text",
+  "it must be a string",
 );
 
 /** `true` or `false`. */

@@ -21,7 +21,7 @@ import { checkTurns } from "./check_turns.ts";
 const idShape: Shape<string> = (value) =>
   typeof value === "string" && value !== "" && !value.includes(",")
     ? undefined
-    : shapeFault(value, "it must be a text that is not empty and holds no comma");
+    : shapeFault(value, "it must be a string that is not empty and holds no comma");
 
 const FIELDS: ObjectFields<ContextSection> = {
   id: idShape,
