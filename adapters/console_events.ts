@@ -22,12 +22,13 @@ import {
   harmlessLine,
   isJsonObject,
   type JsonValue,
+  readSettings,
   type StepRecord,
   stepStyle,
   type Style,
   takeCodePoints,
 } from "../types/mod.ts";
-import type { EventSink, RunEvent } from "../ports/mod.ts";
+import type { EventSink, RunEvent, RunResumedEvent, RunStartedEvent } from "../ports/mod.ts";
 import { liveScreen } from "./_terminal/live_screen.ts";
 
 export type { ByteOutput };
@@ -107,9 +108,9 @@ interface Progress {
 function progressAfter(event: RunEvent, before: Progress | undefined): Progress | undefined {
   switch (event.type) {
     case "run_started":
-      return { maxSteps: stepLimit(event.parameters), steps: 0, deltaChars: 0 };
+      return { maxSteps: stepLimit(event), steps: 0, deltaChars: 0 };
     case "run_resumed":
-      return { maxSteps: undefined, steps: event.recordedSteps, deltaChars: 0 };
+      return { maxSteps: stepLimit(event), steps: event.recordedSteps, deltaChars: 0 };
     case "model_call_started":
       return before && { ...before, deltaChars: 0 };
     case "model_delta":
@@ -124,9 +125,8 @@ function progressAfter(event: RunEvent, before: Progress | undefined): Progress 
   }
 }
 
-function stepLimit(parameters: Readonly<Record<string, string>>): number | undefined {
-  const limit = Number(parameters["request.budget.max_steps"] ?? NaN);
-  return Number.isSafeInteger(limit) && limit >= 0 ? limit : undefined;
+function stepLimit({ parameters }: RunStartedEvent | RunResumedEvent): number | undefined {
+  return readSettings(parameters).budget.maxSteps;
 }
 
 const BAR_COLUMNS = 20;
@@ -142,7 +142,7 @@ function progressBar({ steps, maxSteps }: Progress): string {
 function lineOf(event: RunEvent): { readonly text: string; readonly style?: Style } | undefined {
   switch (event.type) {
     case "run_started": {
-      const limit = stepLimit(event.parameters);
+      const limit = stepLimit(event);
       return { text: `started${limit === undefined ? "" : `, at most ${counted(limit, "step")}`}` };
     }
     case "run_resumed":

@@ -32,6 +32,8 @@ export interface RunStartedEvent extends EventBase {
 export interface RunResumedEvent extends EventBase {
   /** Tells the event's kind. */
   readonly type: "run_resumed";
+  /** The parameter snapshot: the recorded one, which the present one equals. */
+  readonly parameters: Readonly<Record<string, string>>;
   /** Where it goes on. */
   readonly plan: RecoveryPlan;
   /** The steps that were recorded before; they are not emitted again. */

@@ -15,6 +15,7 @@ import {
   type RunCounters,
   type RunFinishedRecord,
   RunLogCorruptError,
+  type RunSettings,
   type RunStartedRecord,
   type StepRecord,
 } from "../types/mod.ts";
@@ -67,6 +68,8 @@ export interface RunLog {
   readonly runId: string;
   /** The started record: parameters, inputs, runtime. */
   readonly started: RunStartedRecord;
+  /** The run's settings, as the started record's parameters give them. */
+  readonly settings: RunSettings;
   /** The recorded steps, in order. */
   readonly steps: readonly StepRecord[];
   /** The step that has no end. Absent: none is open. */
@@ -110,6 +113,7 @@ export function readLog(lines: readonly string[]): RunLog {
   return Object.freeze(present({
     runId,
     started: position.started,
+    settings: position.settings,
     steps: Object.freeze(steps),
     open: position.kind === "in_step" ? openStepRecord(position) : undefined,
     finished: position.kind === "finished" ? position.finished : undefined,

@@ -7,6 +7,7 @@ import {
 import {
   InvalidRequestError,
   type Message,
+  readSettings,
   RunLogCorruptError,
   type RunStartedRecord,
 } from "../types/mod.ts";
@@ -55,10 +56,8 @@ export function assemblyOfLog(started: RunStartedRecord): PromptAssembly | undef
 
 /** How a recorded run's history is written. Throws a {@link RunLogCorruptError} where its parameters do not say. */
 export function historyStyleOf({ runId, parameters }: RunStartedRecord): HistoryStyle {
-  return {
-    protocol: parameters["request.tool_protocol"] === "native" ? "native" : "text",
-    template: templateOf(runId, parameters["request.observation_template"] ?? ""),
-  };
+  const { toolProtocol, observationTemplate = "" } = readSettings(parameters);
+  return { protocol: toolProtocol, template: templateOf(runId, observationTemplate) };
 }
 
 function templateOf(runId: string, template: string): ObservationTemplate {

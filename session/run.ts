@@ -7,13 +7,14 @@ import {
   RunNotFoundError,
   type RunResult,
   RunSuspendedError,
+  writeSettings,
 } from "../types/mod.ts";
 import { Interrupt } from "./_live/interrupt.ts";
 import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live/live_run.ts";
 import { admitLines } from "./_port_admission.ts";
 import { refuseDrift } from "./_start/refuse_drift.ts";
 import { replayLog } from "./_start/replay_log.ts";
-import { parameterSnapshot } from "./_start/snapshot.ts";
+import { settingsOf } from "./_start/settings_of.ts";
 import { startedRecord } from "./_start/started_record.ts";
 import { drive, planNext } from "./_step/drive.ts";
 import type { Suspension } from "./_step/interrupt_step.ts";
@@ -74,7 +75,7 @@ export async function run(
   options: RunOptions = {},
 ): Promise<RunResult> {
   checkOptions(options);
-  const parameters = parameterSnapshot(agent, request, options.approveAction?.id);
+  const parameters = writeSettings(settingsOf(agent, request, options.approveAction?.id));
   const { runId } = request;
   const assembly = assemblyOf(request);
   const live = liveRun(agent, request, options, replayLog(runId, [], assembly));
@@ -118,7 +119,7 @@ export async function resume(
   options: RunOptions = {},
 ): Promise<RunResult> {
   checkOptions(options);
-  const parameters = parameterSnapshot(agent, request, options.approveAction?.id);
+  const parameters = writeSettings(settingsOf(agent, request, options.approveAction?.id));
   const { runId } = request;
   const found = await readRun(agent, request, options);
   if (found === null) throw new RunNotFoundError(runId);
@@ -133,7 +134,8 @@ export async function resume(
   }
   return await conduct(live, () => {
     const next = planNext(live);
-    live.events.emit({ type: "run_resumed", plan: next.kind, recordedSteps: live.steps.length });
+    const { length: recordedSteps } = live.steps;
+    live.events.emit({ type: "run_resumed", parameters, plan: next.kind, recordedSteps });
     return next;
   });
 }

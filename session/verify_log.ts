@@ -1,23 +1,20 @@
 import { historyMessages, measureWith, type PromptMeasure } from "../logic/_assembly/mod.ts";
 import { type DecodedEntry, decodeLog } from "../logic/serialization/mod.ts";
-import type { Tally } from "../logic/_recovery/mod.ts";
-import { stopDecision } from "../logic/_stopping/mod.ts";
 import {
   type Budget,
-  isSameJson,
   LOG_CHECKS,
   type LogCheck,
   type LogRecord,
-  type ModelCallIntentRecord,
-  type RunFinishedRecord,
+  readBudget,
+  readSettings,
   RunLogCorruptError,
   type RunStartedRecord,
   SchemaVersionError,
 } from "../types/mod.ts";
 import { checkPrompt } from "./_reading/check_prompt.ts";
-import { foldLog, type RecordPlace } from "./_reading/fold_log.ts";
-import { inputParameters } from "./_start/snapshot.ts";
-import { stepFault } from "./_reading/step_fault.ts";
+import { foldLog } from "./_reading/fold_log.ts";
+import { recordFault } from "./_reading/record_fault.ts";
+import { startedRecordOf } from "./_reading/started_record_of.ts";
 import { runIdOf } from "./read_log.ts";
 import { assemblyOfLog, historyStyleOf } from "./rebuild_prompt.ts";
 
@@ -92,11 +89,9 @@ export function verifyLog(lines: readonly string[]): LogVerdict {
 
 /** Throws at the first fault; tells whether the inputs were recorded. */
 function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
-  const started = entries[0]?.records[0];
-  if (started?.type !== "run_started") {
-    throw new RunLogCorruptError(runId, 0, "grammar", "it does not begin with the started record");
-  }
-  const budget = budgetOf(runId, started.parameters);
+  const started = startedRecordOf(runId, entries);
+  const budget = budgetOf(started);
+  const settings = readSettings(started.parameters);
   const style = historyStyleOf(started);
   let prompt: PromptMeasure | undefined = assemblyOfLog(started)?.measure();
   if (prompt !== undefined && prompt.promptDigest !== started.contextDigest) {
@@ -114,7 +109,7 @@ function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
       prompt = measureWith(prompt, added.map(({ message }) => message));
     }
     if (record.type === "model_call_intent") checkPrompt(runId, seq, record, prompt ??= record);
-    const fault = recordFault(record, place, started, budget, prompt);
+    const fault = recordFault(record, place, { started, settings, budget, prompt });
     if (fault !== undefined) throw new RunLogCorruptError(runId, seq, fault.check, fault.reason);
   });
   const crowded = entries.find(({ records }) => records.filter(isIntent).length > 1);
@@ -128,138 +123,9 @@ function isIntent(record: LogRecord): boolean {
   return record.type === "model_call_intent" || record.type === "action_intent";
 }
 
-const LIMIT_KEY = /^request\.budget\.(.+)$/;
-const WHOLE_NUMBER = /^(0|[1-9]\d*)$/;
-
-function budgetOf(runId: string, parameters: Readonly<Record<string, string>>): Budget {
-  const limits: Record<string, number> = {};
-  for (const [key, value] of Object.entries(parameters)) {
-    const name = LIMIT_KEY.exec(key)?.[1]?.replace(/_[a-z]/g, (part) => part[1]!.toUpperCase());
-    if (name !== undefined) limits[name] = WHOLE_NUMBER.test(value) ? Number(value) : NaN;
-  }
-  const { maxSteps, maxModelCalls, maxPromptChars, maxConsecutiveFailures, ...optional } = limits;
-  const required = { maxSteps, maxModelCalls, maxPromptChars, maxConsecutiveFailures };
-  for (const [name, limit] of Object.entries({ ...required, ...optional })) {
-    if (limit === undefined || Number.isNaN(limit)) {
-      const reason = `its parameters do not give the limit "${name}"`;
-      throw new RunLogCorruptError(runId, 0, "stop_decisions", reason);
-    }
-  }
-  return { ...optional, ...required } as Budget;
-}
-
-interface RecordFault {
-  readonly check: LogCheck;
-  readonly reason: string;
-}
-
-/** Why a record that may stand where it does is not what the kernel would have written there. */
-function recordFault(
-  record: LogRecord,
-  { before: { tally }, ended }: RecordPlace,
-  started: RunStartedRecord,
-  budget: Budget,
-  prompt: PromptMeasure | undefined,
-): RecordFault | undefined {
-  switch (record.type) {
-    case "run_started":
-      return failing("inputs", inputsFault(record));
-    case "model_call_intent":
-      return failing("stop_decisions", passedOverFault(record, tally, budget)) ??
-        failing("prompts", firstPromptFault(record, tally, started));
-    case "run_finished":
-      return finishFault(record, tally, budget, prompt);
-    default:
-      return ended && failing("step_words", stepFault(ended, started.parameters));
-  }
-}
-
-function failing(check: LogCheck, reason: string | undefined): RecordFault | undefined {
-  return reason === undefined ? undefined : { check, reason };
-}
-
-/** The snapshot names the injections and the tools that the inputs hold. */
-function inputsFault({ inputs, parameters }: RunStartedRecord): string | undefined {
-  if (inputs === undefined) return undefined;
-  const { injections, tools } = inputs;
-  const held = inputParameters(injections, tools?.map(({ name }) => name));
-  const named = Object.entries(parameters).filter(([key]) => INPUT_KEY.test(key));
-  return isSameJson(held, Object.fromEntries(named))
-    ? undefined
-    : "its parameters name other injections or tools than its inputs hold";
-}
-
-const INPUT_KEY = /^request\.(tools$|injected_entry_ids\.)/;
-
-/** A call stands where no stop condition holds. */
-function passedOverFault(
-  { promptChars }: ModelCallIntentRecord,
-  tally: Tally,
-  budget: Budget,
-): string | undefined {
-  const passedOver = stopDecision({ budget, tally, aborted: false, promptChars });
-  return passedOver === undefined
-    ? undefined
-    : `a model is called in spite of ${passedOver.conditions.join(", ")}`;
-}
-
-/** The first call's prompt is the context. */
-function firstPromptFault(
-  { promptDigest }: ModelCallIntentRecord,
-  { last }: Tally,
-  { contextDigest }: RunStartedRecord,
-): string | undefined {
-  return last === undefined && promptDigest !== contextDigest
-    ? "the first prompt has not the context digest"
-    : undefined;
-}
-
-/** The run ends for the reasons that its log gives, and with nothing that its log does not. */
-function finishFault(
-  record: RunFinishedRecord,
-  tally: Tally,
-  budget: Budget,
-  prompt: PromptMeasure | undefined,
-): RecordFault | undefined {
-  const { stopReason, promptChars = 0 } = record;
-  const aborted = stopReason === "cancelled";
-  const stop = stopDecision({ budget, tally, aborted, promptChars });
-  const expected: readonly string[] = stop?.conditions ?? [];
-  if (!isSameJson(record.stopConditions, expected)) {
-    const given = expected.join(", ") || "no reason";
-    const reason = `the run must not end for ${
-      record.stopConditions.join(", ")
-    }: its log gives ${given}`;
-    return { check: "stop_decisions", reason };
-  }
-  const overflow = expected.includes("context_overflow")
-    ? prompt?.promptChars ?? record.promptChars
-    : undefined;
-  if (record.promptChars !== overflow) {
-    return { check: "finish", reason: "it names another size of the last prompt" };
-  }
-  if (record.abandoned.length > 0 && `${record.abandoned}` !== unknownId(tally)) {
-    return { check: "finish", reason: `${record.abandoned.join(", ")} cannot have been given up` };
-  }
-  return failing("finish", answerFault(record, tally));
-}
-
-/** The id of the call or the action that a cancelled step left unknown; there is one at most. */
-function unknownId({ last }: Tally): string | undefined {
-  if (last?.outcome !== "cancelled") return undefined;
-  return last.reply === undefined
-    ? last.modelCallId
-    : last.actions.find(({ status }) => status === "unknown")?.actionId;
-}
-
-function answerFault(
-  { answer, stopConditions }: RunFinishedRecord,
-  { last }: Tally,
-): string | undefined {
-  const decision = stopConditions.includes("final_answer") ? last?.decision : undefined;
-  const expected = decision?.kind === "final_answer" ? decision.answer : undefined;
-  if (expected === undefined || answer === undefined) {
-    return expected === answer ? undefined : "its answer is not that of a final answer";
-  }
-  return isSameJson(expected, answer) ? undefined : "its answer is not the decision's";
+function budgetOf({ runId, parameters }: RunStartedRecord): Budget {
+  const budget = readBudget(parameters);
+  if (budget.ok) return budget.value;
+  const reason = `its parameters do not give the limit "${budget.fault.path.slice(1)}"`;
+  throw new RunLogCorruptError(runId, 0, "stop_decisions", reason);
 }

@@ -73,6 +73,7 @@ export * from "./present.ts";
 export * from "./recovery_plan.ts";
 export * from "./run_catalog.ts";
 export * from "./run_result.ts";
+export * from "./run_settings.ts";
 export * from "./size.ts";
 export * from "./step_record.ts";
 export * from "./stop_reason.ts";

@@ -25,16 +25,6 @@ const tokens = (part: keyof Usage, help: string): ExportColumn => ({
   read: ({ reply }) => reply?.usage?.[part],
 });
 
-const parameters = (name: string, prefix: string, help: string): ExportColumn => ({
-  name,
-  help: `object of strings: ${help}; never null`,
-  read: (_, { started }) =>
-    Object.fromEntries(
-      Object.entries(started.parameters).filter(([key]) => key.startsWith(prefix))
-        .map(([key, value]) => [key.slice(prefix.length), value]),
-    ),
-});
-
 const actions = (name: string, help: string, is: (action: ActionRecord) => boolean) => ({
   name,
   help: `number: ${help}; never null`,
@@ -64,8 +54,16 @@ function runColumns(): readonly ExportColumn[] {
       help: "string: why the run stopped; null: it has not finished",
       read: (_, { finished }) => finished?.stopReason,
     },
-    parameters("binding", "request.binding.", "the run's coordinates (modelBinding)"),
-    parameters("fingerprints", "request.fingerprint.", "versions of the run's recipes"),
+    {
+      name: "binding",
+      help: "object of strings: the run's coordinates (modelBinding); never null",
+      read: (_, { settings }) => settings.modelBinding,
+    },
+    {
+      name: "fingerprints",
+      help: "object of strings: versions of the run's recipes; never null",
+      read: (_, { settings }) => settings.fingerprints,
+    },
   ];
 }
 

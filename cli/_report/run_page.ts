@@ -53,20 +53,18 @@ function failureLine({ finished, steps }: RunLog): readonly string[] {
 }
 
 /** What was spent of each limit. */
-function spent({ counters, steps, started: { parameters } }: RunLog): string {
-  const of = (amount: number, limit: string): string => {
-    const most = parameters[`request.budget.${limit}`];
-    return most === undefined ? String(amount) : `${amount} of ${harmlessLine(most)}`;
-  };
+function spent({ counters, steps, settings: { budget } }: RunLog): string {
+  const of = (amount: number, most: number | undefined): string =>
+    most === undefined ? String(amount) : `${amount} of ${most}`;
   const active = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
   return [
-    `${of(counters.steps, "max_steps")} steps`,
-    `${of(counters.modelCalls, "max_model_calls")} model calls`,
-    `${of(counters.largestPromptChars, "max_prompt_chars")} prompt characters`,
+    `${of(counters.steps, budget.maxSteps)} steps`,
+    `${of(counters.modelCalls, budget.maxModelCalls)} model calls`,
+    `${of(counters.largestPromptChars, budget.maxPromptChars)} prompt characters`,
     reportsTokens(steps)
-      ? `${of(counters.totalTokens, "max_total_tokens")} tokens`
+      ? `${of(counters.totalTokens, budget.maxTotalTokens)} tokens`
       : "tokens not reported",
-    `${of(Math.round(active), "max_active_ms")} ms`,
+    `${of(Math.round(active), budget.maxActiveMs)} ms`,
   ].join(", ");
 }
 

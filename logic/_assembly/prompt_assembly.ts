@@ -45,6 +45,18 @@ export function sortedChannels(injections: AssemblyInputs["injections"]): readon
   return Object.keys(injections).sort(compareCodePoints);
 }
 
+/** The ids of each channel's injections, as they are pasted. */
+export function entryIds(
+  injections: AssemblyInputs["injections"],
+): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    sortedChannels(injections).map((channel) => [
+      channel,
+      (injections[channel] ?? []).map(({ entryId }) => entryId),
+    ]),
+  );
+}
+
 /**
  * The prompt of a run as it grows: run level, injections, goal level, then history, which is only ever appended to, so
  * that a provider's prompt cache reaches as far as it can. A step costs what its own messages cost, however long the

@@ -2,6 +2,7 @@ import {
   type LogRecord,
   type ModelCallIntentRecord,
   type ModelReplyRecord,
+  readSettings,
   type RunFinishedRecord,
   RunLogCorruptError,
   type RunStartedRecord,
@@ -60,7 +61,8 @@ function afterStarted(position: Position, started: RunStartedRecord): Position |
   if (position.kind !== "unstarted") return "a second started record stands in it";
   const { runId, tally } = position;
   if (started.runId !== runId) return `it belongs to run "${started.runId}"`;
-  return { kind: "between_steps", runId, tally, started };
+  const settings = readSettings(started.parameters);
+  return { kind: "between_steps", runId, tally, started, settings };
 }
 
 function afterFinished(
@@ -77,22 +79,22 @@ function afterFinished(
     finished.counters.totalTokens === counters.totalTokens &&
     finished.counters.largestPromptChars === counters.largestPromptChars;
   if (!same) return "its counters are not those of its records";
-  const { runId, tally, started } = position;
-  return { kind: "finished", runId, tally, started, finished };
+  const { runId, tally, started, settings } = position;
+  return { kind: "finished", runId, tally, started, settings, finished };
 }
 
 function afterCallIntent(
   position: BetweenSteps | InStep,
   intent: ModelCallIntentRecord,
 ): Position | string {
-  const { runId, tally, started } = position;
+  const { runId, tally, started, settings } = position;
   const { stepIndex, attempt } = intent;
   const open = position.kind === "in_step" ? position.open : undefined;
   if (intent.callId !== callId(runId, stepIndex)) return `a call has the id "${intent.callId}"`;
   if (attempt !== (open?.attempts ?? 0) + 1) return `a call is attempt ${attempt}`;
   if (open !== undefined) {
     if (open.phase !== "called") return "a call intent stands behind the reply";
-    if (started.parameters["request.model_replay_policy"] !== "replayable") {
+    if (settings.modelReplayPolicy !== "replayable") {
       return "a call is replayed that must not be";
     }
     if (!hasSamePrompt(intent, open.intent)) return "a replayed call has another prompt";
@@ -107,6 +109,7 @@ function afterCallIntent(
     runId,
     tally: { ...tally, counters },
     started,
+    settings,
     open: { phase: "called", stepIndex, intent: open?.intent ?? intent, attempts: attempt },
   };
 }

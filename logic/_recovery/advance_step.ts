@@ -7,6 +7,7 @@ import {
   isSameJson,
   type PlannedAction,
   present,
+  type RunSettings,
   type StepEndRecord,
   type StepOutcome,
   type StepRecord,
@@ -25,13 +26,14 @@ import {
 
 /** The position after a decision, or why it cannot stand there. */
 export function afterDecision(position: InStep, record: DecisionRecord): Position | string {
-  const { open, started, runId } = position;
+  const { open, settings, runId } = position;
   const { stepIndex, decision, historyText } = record;
   if (open.phase === "called") return "a decision stands before its reply";
   if (open.phase === "decided") return "a second decision stands in the step";
   const planned = decision.kind === "action" ? decision.actions : [];
-  const native = started.parameters["request.tool_protocol"] === "native";
-  const fault = decision.kind === "action" ? protocolFault(planned, native) : undefined;
+  const fault = decision.kind === "action"
+    ? protocolFault(planned, settings.toolProtocol)
+    : undefined;
   if (fault !== undefined) return fault;
   const actions = planned.map((action, ordinal): WaitingAction => ({
     state: "waiting",
@@ -44,8 +46,11 @@ export function afterDecision(position: InStep, record: DecisionRecord): Positio
 }
 
 /** By the native protocol each action has its tool call; by the text protocol a step has one action. */
-function protocolFault(actions: readonly PlannedAction[], native: boolean): string | undefined {
-  if (!native) {
+function protocolFault(
+  actions: readonly PlannedAction[],
+  protocol: RunSettings["toolProtocol"],
+): string | undefined {
+  if (protocol === "text") {
     return actions.length === 1 ? undefined : "several actions are decided by the text protocol";
   }
   return actions.every(({ toolCall }) => toolCall !== undefined)
@@ -55,7 +60,7 @@ function protocolFault(actions: readonly PlannedAction[], native: boolean): stri
 
 /** The position after the end of a step, or why it cannot end so. */
 export function afterStepEnd(position: InStep, end: StepEndRecord): Position | string {
-  const { runId, started, tally, open } = position;
+  const { runId, started, settings, tally, open } = position;
   const fault = stepEndFault(open, end);
   if (fault !== undefined) return fault;
   const last = stepRecord(open, end);
@@ -63,6 +68,7 @@ export function afterStepEnd(position: InStep, end: StepEndRecord): Position | s
     kind: "between_steps",
     runId,
     started,
+    settings,
     tally: {
       counters: { ...tally.counters, steps: tally.counters.steps + 1 },
       activeMs: tally.activeMs + last.durationMs,

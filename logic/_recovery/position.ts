@@ -7,6 +7,7 @@ import type {
   PlannedAction,
   RunCounters,
   RunFinishedRecord,
+  RunSettings,
   RunStartedRecord,
   StepOutcome,
   StepRecord,
@@ -39,6 +40,8 @@ export interface Unstarted extends Standing {
 
 interface Started extends Standing {
   readonly started: RunStartedRecord;
+  /** What the started record's parameters say. */
+  readonly settings: RunSettings;
 }
 
 /** A run with no step open: it has just started, or its last step has its end. */

@@ -1,25 +1,28 @@
 import { endsStep } from "../../logic/_recovery/mod.ts";
-import type { ActionRecord, RunStartedRecord, StepRecord } from "../../types/mod.ts";
+import type { ActionRecord, RunSettings, StepRecord } from "../../types/mod.ts";
+import type { SyntheticObservations } from "../define_agent.ts";
 
-type Parameters = RunStartedRecord["parameters"];
+/** The library's own words, as far as a log's parameters give them. */
+type Words = Partial<SyntheticObservations>;
 
 /**
  * Why a recorded step cannot be one that the kernel wrote, though each record of it may stand where it does: the
  * library's own words are those of the snapshot, an error is that of a failure, and what was denied or skipped never
  * ran.
  */
-export function stepFault(step: StepRecord, parameters: Parameters): string | undefined {
+export function stepFault(step: StepRecord, settings: RunSettings): string | undefined {
   const { outcome, observation, observationSynthetic, error, actions } = step;
   if ((error !== undefined) !== (outcome === "model_call_failed")) {
     return `a step that is "${outcome}" has an error, or lacks one`;
   }
-  const shown = shownOf(step, parameters);
+  const words: Words = settings.syntheticObservations;
+  const shown = shownOf(step, words);
   if (observation !== shown?.text || observationSynthetic !== shown?.synthetic) {
     return `a step that is "${outcome}" shows the model other words than its own`;
   }
   const end = outcome === "cancelled" ? 0 : actions.findIndex(endsStep) + 1 || actions.length;
   for (const [ordinal, action] of actions.entries()) {
-    const fault = actionFault(action, parameters, ordinal >= end);
+    const fault = actionFault(action, words, settings.approveAction, ordinal >= end);
     if (fault !== undefined) return `action ${ordinal} ${fault}`;
   }
   return undefined;
@@ -28,39 +31,40 @@ export function stepFault(step: StepRecord, parameters: Parameters): string | un
 /** What the model is shown of a step without an action, and whether the library wrote it. */
 function shownOf(
   { outcome, decision, actions }: StepRecord,
-  parameters: Parameters,
+  words: Words,
 ): { readonly text: string | undefined; readonly synthetic: boolean } | undefined {
   if (actions.length > 0) return undefined;
-  if (outcome === "model_call_failed" || outcome === "model_outcome_unknown") {
-    return { text: wordsOf(outcome, parameters), synthetic: true };
+  if (outcome === "model_call_failed") return { text: words.modelCallFailed, synthetic: true };
+  if (outcome === "model_outcome_unknown") {
+    return { text: words.modelOutcomeUnknown, synthetic: true };
   }
   if (decision?.kind !== "invalid") return undefined;
   const text = decision.explanation;
-  return { text, synthetic: text === wordsOf("several_actions", parameters) };
+  return { text, synthetic: text === words.severalActions };
 }
 
 function actionFault(
   action: ActionRecord,
-  parameters: Parameters,
+  words: Words,
+  approver: string | undefined,
   skippable: boolean,
 ): string | undefined {
   const { status, denial, error, attempts } = action;
-  const approver = parameters["request.callback.approve_action"];
   if (denial !== undefined) {
     if (status !== "not_executed") return `was denied and is "${status}"`;
     if (denial.by !== approver) return `was denied by "${denial.by}" instead of "${approver}"`;
-    return ownWordsFault(action, denial.reason ?? wordsOf("rejected", parameters));
+    return ownWordsFault(action, denial.reason ?? words.rejected);
   }
   if (error !== undefined) {
     if (status !== "environment_failed") return `is "${status}" and has an error`;
-    return ownWordsFault(action, wordsOf("environment_failed", parameters));
+    return ownWordsFault(action, words.environmentFailed);
   }
   if (status === "unknown") {
-    return ownWordsFault(action, wordsOf("action_outcome_unknown", parameters));
+    return ownWordsFault(action, words.actionOutcomeUnknown);
   }
   if (attempts > 0) return undefined;
   if (!skippable) return "was skipped though its step had not ended";
-  return ownWordsFault(action, wordsOf("action_skipped", parameters));
+  return ownWordsFault(action, words.actionSkipped);
 }
 
 /** The library's own words come with nothing that only an environment can say. */
@@ -71,8 +75,4 @@ function ownWordsFault(
   const own = observation === words && observationSynthetic && !failed && !completed &&
     truncatedChars === 0;
   return own ? undefined : "shows the model other words than the library's own";
-}
-
-function wordsOf(name: string, parameters: Parameters): string | undefined {
-  return parameters[`definition.synthetic_observation.${name}`];
 }

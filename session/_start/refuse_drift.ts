@@ -1,6 +1,7 @@
 import { parameterDrifts } from "../../logic/_recovery/mod.ts";
 import type { DecodedEntry } from "../../logic/serialization/mod.ts";
-import { type ParameterDrift, ParameterDriftError, RunLogCorruptError } from "../../types/mod.ts";
+import { type ParameterDrift, ParameterDriftError } from "../../types/mod.ts";
+import { startedRecordOf } from "../_reading/started_record_of.ts";
 
 /** Refuses to go on with other settings, or other contents, than the run started with. */
 export function refuseDrift(
@@ -9,10 +10,7 @@ export function refuseDrift(
   parameters: Readonly<Record<string, string>>,
   contextDigest: string,
 ): void {
-  const started = entries[0]?.records[0];
-  if (started?.type !== "run_started") {
-    throw new RunLogCorruptError(runId, 0, "grammar", "it does not begin with the started record");
-  }
+  const started = startedRecordOf(runId, entries);
   const drifts: ParameterDrift[] = [...parameterDrifts(started.parameters, parameters)];
   if (started.contextDigest !== contextDigest) {
     const recorded = started.contextDigest;

@@ -61,6 +61,12 @@ const STARTED: Payload = {
   type: "run_started",
   parameters: { "request.budget.max_steps": "4" },
 };
+const RESUMED = {
+  type: "run_resumed",
+  parameters: { "request.budget.max_steps": "4" },
+  plan: "next_step",
+  recordedSteps: 1,
+} as const;
 const FINISHED: Payload = {
   type: "run_finished",
   stopReason: "final_answer",
@@ -86,9 +92,8 @@ demo finished: final_answer (2 steps, 1 model call, 0 tokens)
 });
 
 Deno.test("consoleEvents() shows a resumed and a suspended run", () => {
-  const resumed: Payload = { type: "run_resumed", plan: "next_step", recordedSteps: 1 };
   assertEquals(
-    shown([resumed, recorded({ stepIndex: 1 }), { type: "run_suspended" }]),
+    shown([RESUMED, recorded({ stepIndex: 1 }), { type: "run_suspended" }]),
     `demo resumed after 1 step: next_step
 demo step 1: acted in 1.2 s; add → 3
 demo suspended: resume it to go on
@@ -164,6 +169,20 @@ Deno.test("consoleEvents() has a live line with a progress bar on a terminal", (
     "demo step 0: acted in 1.2 s; add → 3\n█████░░░░░░░░░░░░░░░ 1/4 demo: next step",
     "demo finished: final_answer (2 steps, 1 model call, 0 token…\n",
   ]);
+});
+
+Deno.test("consoleEvents() goes on with the progress bar after a resume", () => {
+  const resumed: Payload = { ...RESUMED, recordedSteps: 3 };
+  const text = shown([resumed, {
+    type: "model_call_started",
+    stepIndex: 3,
+    callId: "",
+    attempt: 1,
+  }], {
+    isTerminal: true,
+    color: false,
+  });
+  assertStringIncludes(text, "███████████████░░░░░ 3/4 demo: the model thinks");
 });
 
 Deno.test("consoleEvents() keeps the bar within its bounds", () => {

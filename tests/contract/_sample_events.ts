@@ -9,14 +9,15 @@ type Payload = WithoutBase<RunEvent>;
  * there, with every field and with the least. `text` stands wherever a text is free. They are frozen.
  */
 export function sampleEvents(runId: string, text: string): readonly RunEvent[] {
+  const parameters = { "request.budget.max_steps": "9", [text]: text };
   return [
     ...numbered(runId, [
-      { type: "run_started", parameters: { "request.budget.max_steps": "9", [text]: text } },
+      { type: "run_started", parameters },
       ...actedStep(runId, text),
       { type: "run_suspended" },
     ]),
     ...numbered(runId, [
-      { type: "run_resumed", plan: "next_step", recordedSteps: 1 },
+      { type: "run_resumed", parameters, plan: "next_step", recordedSteps: 1 },
       ...failedStep(runId, text),
       {
         type: "run_finished",

@@ -187,7 +187,9 @@ Deno.test("run() takes what a sink gives back for what it is: only a promise is 
 Deno.test("resume() says where it goes on, numbers from 0, and emits no recorded step again", async () => {
   const store = memoryStore();
   const controller = new AbortController();
+  const before: RunEvent[] = [];
   const first = sinkOf((event) => {
+    before.push(event);
     if (event.type === "step_recorded") controller.abort();
   });
   const options: RunOptions = { now, signal: controller.signal, onAbort: "suspend" };
@@ -198,6 +200,9 @@ Deno.test("resume() says where it goes on, numbers from 0, and emits no recorded
   const [resumed, receipt] = events.heard;
   assert(resumed?.type === "run_resumed" && receipt?.type === "prompt_assembled");
   assertEquals([resumed.plan, resumed.recordedSteps, resumed.sequence], ["next_step", 1, 0]);
+  const [started] = before;
+  assert(started?.type === "run_started");
+  assertEquals(resumed.parameters, started.parameters);
   const steps = events.heard.filter((event) => event.type === "step_recorded");
   assertEquals(steps.map(({ step }) => step.stepIndex), [1, 2]);
   assertEquals([receipt.sharedMessages, receipt.newMessages.length], [2, 2]);

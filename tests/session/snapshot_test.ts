@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type AgentSpec, PortContractError, run, type RunSpec } from "../../mod.ts";
 import type { RunStartedRecord } from "../../types/mod.ts";
-import { SYNTHETIC_OBSERVATIONS } from "../../session/mod.ts";
+import { readLog, SYNTHETIC_OBSERVATIONS } from "../../session/mod.ts";
 import { defineTool, ToolRegistry } from "../../logic/tools/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
@@ -98,6 +98,18 @@ Deno.test("run() records every parameter of the fullest request under its key", 
     "request.callback.approve_action": "human",
   });
   assert(!JSON.stringify(parameters).includes("secret"));
+});
+
+Deno.test("readLog() gives the settings of the snapshot with their types, frozen", async () => {
+  const store = memoryStore();
+  const request = requestOf({ injections: { notes: [{ entryId: "n", content: "x" }] } });
+  await run(agentOf(["answer 1"], { store }), request, { now });
+  const { settings } = readLog((await store.readRun("r"))!);
+  const { budget, toolProtocol, injectedEntryIds, syntheticObservations } = settings;
+  assertEquals(budget, request.budget);
+  assertEquals<unknown>(syntheticObservations, SYNTHETIC_OBSERVATIONS);
+  assertEquals([toolProtocol, injectedEntryIds], ["text", { notes: ["n"] }]);
+  assert(Object.isFrozen(settings) && Object.isFrozen(budget));
 });
 
 Deno.test("run() records the inputs beside the snapshot, unless it is told not to", async () => {

@@ -1,0 +1,138 @@
+import { entryIds, type PromptMeasure } from "../../logic/_assembly/mod.ts";
+import type { Tally } from "../../logic/_recovery/mod.ts";
+import { stopDecision } from "../../logic/_stopping/mod.ts";
+import {
+  type Budget,
+  isSameJson,
+  type LogCheck,
+  type LogRecord,
+  type ModelCallIntentRecord,
+  type RunFinishedRecord,
+  type RunSettings,
+  type RunStartedRecord,
+} from "../../types/mod.ts";
+import type { RecordPlace } from "./fold_log.ts";
+import { stepFault } from "./step_fault.ts";
+
+/** What a log says before its steps, and the prompt as far as it was laid out. */
+export interface LogFacts {
+  readonly started: RunStartedRecord;
+  readonly settings: RunSettings;
+  readonly budget: Budget;
+  /** The prompt at the record. Absent: it is not known before the first call. */
+  readonly prompt: PromptMeasure | undefined;
+}
+
+/** What is wrong with a record, and the check that it does not pass. */
+export interface RecordFault {
+  readonly check: LogCheck;
+  readonly reason: string;
+}
+
+/** Why a record that may stand where it does is not what the kernel would have written there. */
+export function recordFault(
+  record: LogRecord,
+  { before: { tally }, ended }: RecordPlace,
+  log: LogFacts,
+): RecordFault | undefined {
+  switch (record.type) {
+    case "run_started":
+      return failing("inputs", inputsFault(record, log.settings));
+    case "model_call_intent":
+      return failing("stop_decisions", passedOverFault(record, tally, log)) ??
+        failing("prompts", firstPromptFault(record, tally, log));
+    case "run_finished":
+      return finishFault(record, tally, log);
+    default:
+      return ended && failing("step_words", stepFault(ended, log.settings));
+  }
+}
+
+function failing(check: LogCheck, reason: string | undefined): RecordFault | undefined {
+  return reason === undefined ? undefined : { check, reason };
+}
+
+/** The parameters name the injections and the tools that the inputs hold. */
+function inputsFault(
+  { inputs }: RunStartedRecord,
+  { tools, injectedEntryIds }: RunSettings,
+): string | undefined {
+  if (inputs === undefined) return undefined;
+  const named = [tools ?? null, injectedEntryIds];
+  const held = [inputs.tools?.map(({ name }) => name) ?? null, entryIds(inputs.injections)];
+  return isSameJson(named, held)
+    ? undefined
+    : "its parameters name other injections or tools than its inputs hold";
+}
+
+/** A call stands where no stop condition holds. */
+function passedOverFault(
+  { promptChars }: ModelCallIntentRecord,
+  tally: Tally,
+  { budget }: LogFacts,
+): string | undefined {
+  const passedOver = stopDecision({ budget, tally, aborted: false, promptChars });
+  return passedOver === undefined
+    ? undefined
+    : `a model is called in spite of ${passedOver.conditions.join(", ")}`;
+}
+
+/** The first call's prompt is the context. */
+function firstPromptFault(
+  { promptDigest }: ModelCallIntentRecord,
+  { last }: Tally,
+  { started: { contextDigest } }: LogFacts,
+): string | undefined {
+  return last === undefined && promptDigest !== contextDigest
+    ? "the first prompt has not the context digest"
+    : undefined;
+}
+
+/** The run ends for the reasons that its log gives, and with nothing that its log does not. */
+function finishFault(
+  record: RunFinishedRecord,
+  tally: Tally,
+  { budget, prompt }: LogFacts,
+): RecordFault | undefined {
+  const { stopReason, promptChars = 0 } = record;
+  const aborted = stopReason === "cancelled";
+  const stop = stopDecision({ budget, tally, aborted, promptChars });
+  const expected: readonly string[] = stop?.conditions ?? [];
+  if (!isSameJson(record.stopConditions, expected)) {
+    const given = expected.join(", ") || "no reason";
+    const reason = `the run must not end for ${
+      record.stopConditions.join(", ")
+    }: its log gives ${given}`;
+    return { check: "stop_decisions", reason };
+  }
+  const overflow = expected.includes("context_overflow")
+    ? prompt?.promptChars ?? record.promptChars
+    : undefined;
+  if (record.promptChars !== overflow) {
+    return { check: "finish", reason: "it names another size of the last prompt" };
+  }
+  if (record.abandoned.length > 0 && `${record.abandoned}` !== unknownId(tally)) {
+    return { check: "finish", reason: `${record.abandoned.join(", ")} cannot have been given up` };
+  }
+  return failing("finish", answerFault(record, tally));
+}
+
+/** The id of the call or the action that a cancelled step left unknown; there is one at most. */
+function unknownId({ last }: Tally): string | undefined {
+  if (last?.outcome !== "cancelled") return undefined;
+  return last.reply === undefined
+    ? last.modelCallId
+    : last.actions.find(({ status }) => status === "unknown")?.actionId;
+}
+
+function answerFault(
+  { answer, stopConditions }: RunFinishedRecord,
+  { last }: Tally,
+): string | undefined {
+  const decision = stopConditions.includes("final_answer") ? last?.decision : undefined;
+  const expected = decision?.kind === "final_answer" ? decision.answer : undefined;
+  if (expected === undefined || answer === undefined) {
+    return expected === answer ? undefined : "its answer is not that of a final answer";
+  }
+  return isSameJson(expected, answer) ? undefined : "its answer is not the decision's";
+}

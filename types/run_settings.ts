@@ -1,0 +1,194 @@
+import { budgetShape } from "./_shape/budget_shapes.ts";
+import { type CheckedShape, checkShape } from "./_shape/shape.ts";
+import { snakeCase } from "./_text/snake_case.ts";
+import type { ReplayPolicy } from "./action_result.ts";
+import type { Budget } from "./budget.ts";
+import { deepFreeze } from "./json.ts";
+import { present } from "./present.ts";
+
+/**
+ * The settings of a run: all that would make another run of it. Their flat form is the parameter snapshot, which {@link writeSettings} writes and {@link readSettings} reads; nothing else knows its keys.
+ */
+export interface RunSettings {
+  /** What the model reports of its configuration. */
+  readonly model: Readonly<Record<string, string>>;
+  /** What the interpreter reports of its configuration. */
+  readonly interpreter: Readonly<Record<string, string>>;
+  /** What the store reports of its configuration. */
+  readonly store: Readonly<Record<string, string>>;
+  /** What the event sink reports of its configuration; empty if there is none. */
+  readonly events: Readonly<Record<string, string>>;
+  /** What the executor reports of its configuration. */
+  readonly executor: Readonly<Record<string, string>>;
+  /** The texts that the library itself shows the model, by the name that an agent's definition has for each. */
+  readonly syntheticObservations: Readonly<Record<string, string>>;
+  /** The limits. Each is absent where it is not set, or not recorded as a whole number. */
+  readonly budget: Partial<Budget>;
+  /** How an observation is shown to the model. Absent: it is not recorded. */
+  readonly observationTemplate?: string;
+  /** How long a call may take to settle after an abort, in milliseconds. Absent: it is not recorded. */
+  readonly cancelGraceMs?: number;
+  /** Whether a model call of unknown outcome may be made again. */
+  readonly modelReplayPolicy: ReplayPolicy;
+  /** How the model asks for actions. */
+  readonly toolProtocol: "text" | "native";
+  /** The names of the visible tools, in registry order. Absent: the request names no registry. */
+  readonly tools?: readonly string[];
+  /** The digest of each visible tool, by its name. */
+  readonly toolDigests: Readonly<Record<string, string>>;
+  /** The ids of what is injected, by channel, in the order of the prompt. */
+  readonly injectedEntryIds: Readonly<Record<string, readonly string[]>>;
+  /** The run's coordinates. */
+  readonly modelBinding: Readonly<Record<string, string>>;
+  /** The versions of the recipes that the run is made from. */
+  readonly fingerprints: Readonly<Record<string, string>>;
+  /** The id of the approval callback. Absent: there is none. */
+  readonly approveAction?: string;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What the keys of a map begin with; what follows is the map's own key. */
+const MAPS = {
+  model: "definition.model.",
+  interpreter: "definition.interpreter.",
+  store: "definition.store.",
+  events: "definition.events.",
+  syntheticObservations: "definition.synthetic_observation.",
+  executor: "request.executor.",
+  budget: "request.budget.",
+  toolDigests: "request.tool_digest.",
+  modelBinding: "request.binding.",
+  fingerprints: "request.fingerprint.",
+  injectedEntryIds: "request.injected_entry_ids.",
+} as const;
+
+const KEYS = {
+  observationTemplate: "request.observation_template",
+  cancelGraceMs: "request.cancel_grace_ms",
+  modelReplayPolicy: "request.model_replay_policy",
+  toolProtocol: "request.tool_protocol",
+  tools: "request.tools",
+  approveAction: "request.callback.approve_action",
+} as const;
+
+/**
+ * The parameter snapshot of settings, a flat map of strings.
+ *
+ * @example
+ * ```ts
+ * import { readSettings, writeSettings } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const settings = readSettings({ "request.budget.max_steps": "8", "request.tools": "read,list" });
+ * assertEquals([settings.budget.maxSteps, settings.tools], [8, ["read", "list"]]);
+ * assertEquals(writeSettings(settings)["request.tools"], "read,list");
+ * ```
+ */
+export function writeSettings(settings: RunSettings): Readonly<Record<string, string>> {
+  const { tools, cancelGraceMs, toolProtocol } = settings;
+  return Object.freeze({
+    ...under(MAPS.model, settings.model),
+    ...under(MAPS.interpreter, settings.interpreter),
+    ...under(MAPS.store, settings.store),
+    ...under(MAPS.events, settings.events),
+    ...under(MAPS.syntheticObservations, settings.syntheticObservations, snakeCase),
+    ...under(MAPS.executor, settings.executor),
+    ...under(MAPS.budget, { ...settings.budget }, snakeCase),
+    ...present({
+      [KEYS.observationTemplate]: settings.observationTemplate,
+      [KEYS.cancelGraceMs]: cancelGraceMs === undefined ? undefined : String(cancelGraceMs),
+      [KEYS.modelReplayPolicy]: settings.modelReplayPolicy,
+      [KEYS.toolProtocol]: toolProtocol === "native" ? toolProtocol : undefined,
+      [KEYS.tools]: tools?.join(","),
+    }),
+    ...under(MAPS.injectedEntryIds, settings.injectedEntryIds),
+    ...under(MAPS.toolDigests, settings.toolDigests),
+    ...under(MAPS.modelBinding, settings.modelBinding),
+    ...under(MAPS.fingerprints, settings.fingerprints),
+    ...present({ [KEYS.approveAction]: settings.approveAction }),
+  });
+}
+
+/**
+ * The settings that a parameter snapshot gives, deep-frozen. It refuses nothing: what is not there, or not as it must
+ * be, is absent, and keys that this version does not know are passed over.
+ */
+export function readSettings(parameters: Readonly<Record<string, string>>): RunSettings {
+  const textsOf = (map: keyof typeof MAPS) => textsUnder(MAPS[map], parameters);
+  const limits = Object.entries(limitsOf(parameters)).filter(([, limit]) => !Number.isNaN(limit));
+  const ids = Object.entries(textsOf("injectedEntryIds"));
+  const tools = parameters[KEYS.tools];
+  return deepFreeze(present(
+    {
+      model: textsOf("model"),
+      interpreter: textsOf("interpreter"),
+      store: textsOf("store"),
+      events: textsOf("events"),
+      executor: textsOf("executor"),
+      syntheticObservations: camelKeys(textsOf("syntheticObservations")),
+      budget: Object.fromEntries(limits),
+      observationTemplate: parameters[KEYS.observationTemplate],
+      cancelGraceMs: numberOf(parameters[KEYS.cancelGraceMs]),
+      modelReplayPolicy: parameters[KEYS.modelReplayPolicy] === "replayable"
+        ? "replayable"
+        : "never",
+      toolProtocol: parameters[KEYS.toolProtocol] === "native" ? "native" : "text",
+      tools: tools === undefined ? undefined : listOf(tools),
+      toolDigests: textsOf("toolDigests"),
+      injectedEntryIds: Object.fromEntries(ids.map(([channel, text]) => [channel, listOf(text)])),
+      modelBinding: textsOf("modelBinding"),
+      fingerprints: textsOf("fingerprints"),
+      approveAction: parameters[KEYS.approveAction],
+    } as const,
+  ));
+}
+
+/** The budget that a parameter snapshot gives, or the first limit that is missing or not as it must be. */
+export function readBudget(parameters: Readonly<Record<string, string>>): CheckedShape<Budget> {
+  return checkShape(limitsOf(parameters), budgetShape, { unknownFields: true });
+}
+
+/** Every limit by its name; `NaN` where the string is no whole number. */
+function limitsOf(parameters: Texts): Readonly<Record<string, number>> {
+  const limits = Object.entries(camelKeys(textsUnder(MAPS.budget, parameters)));
+  return Object.fromEntries(limits.map(([name, text]) => [name, numberOf(text) ?? NaN]));
+}
+
+function under(
+  prefix: string,
+  map: Readonly<Record<string, unknown>>,
+  rename: (name: string) => string = (name) => name,
+): Texts {
+  const entries = Object.entries(map).map((
+    [name, value],
+  ) => [prefix + rename(name), String(value)]);
+  return Object.fromEntries(entries);
+}
+
+function textsUnder(prefix: string, parameters: Texts): Texts {
+  return Object.fromEntries(
+    Object.entries(parameters).filter(([key]) => key.startsWith(prefix))
+      .map(([key, text]) => [key.slice(prefix.length), text]),
+  );
+}
+
+function camelKeys(texts: Texts): Texts {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [
+      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      text,
+    ]),
+  );
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined || !/^(?:0|[1-9]\d*)$/.test(text)) return undefined;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** The names in a list; none of them is empty or has a comma. */
+function listOf(text: string): readonly string[] {
+  return text === "" ? [] : text.split(",");
+}
