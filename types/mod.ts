@@ -27,10 +27,10 @@ export * from "./_shape/action_shapes.ts";
 export * from "./_shape/budget_shapes.ts";
 export * from "./_shape/collection_shapes.ts";
 export * from "./_shape/copy_shaped.ts";
-export * from "./_shape/decision_shape.ts";
-export * from "./_shape/log_record_shapes.ts";
+export { decisionShape } from "./_shape/decision_shape.ts";
+export { logRecordShape } from "./_shape/log_record_shapes.ts";
 export * from "./_shape/message_shapes.ts";
-export * from "./_shape/model_reply_shape.ts";
+export { modelReplyShape } from "./_shape/model_reply_shape.ts";
 export {
   type ObjectFields,
   objectShape,
@@ -46,6 +46,7 @@ export {
   shapeFault,
   type ShapeLeniency,
 } from "./_shape/shape.ts";
+export * from "./_shape/stored_record_shape.ts";
 export * from "./_shape/union_shapes.ts";
 export * from "./_text/code_points.ts";
 export * from "./_text/columns.ts";
@@ -77,3 +78,4 @@ export * from "./run_settings.ts";
 export * from "./size.ts";
 export * from "./step_record.ts";
 export * from "./stop_reason.ts";
+export * from "./stored_record.ts";

@@ -16,9 +16,12 @@ import {
   SchemaVersionError,
   SerializationError,
   type Shape,
+  type StoredRecord,
+  storedRecordShape,
   stringShape,
 } from "../../types/mod.ts";
 import { freezeParsed } from "./freeze_parsed.ts";
+import { storedRecords, wholeRecords } from "./stored_records.ts";
 
 /** An entry, its records and their fields stand around the values that they hold. */
 const MAX_ENTRY_DEPTH = MAX_JSON_DEPTH + 8;
@@ -37,12 +40,17 @@ export interface DecodedEntry {
   readonly records: readonly LogRecord[];
 }
 
-const decodedEntryShape: Shape<DecodedEntry> = objectShape({
+/** The JSON of an entry's line. */
+interface StoredEntry extends Omit<DecodedEntry, "records"> {
+  readonly records: readonly StoredRecord[];
+}
+
+const storedEntryShape: Shape<StoredEntry> = objectShape({
   schema: stringShape,
   seq: countShape,
   prev: stringShape,
   hash: stringShape,
-  records: arrayShape(logRecordShape, 1),
+  records: arrayShape(storedRecordShape, 1),
 });
 
 /**
@@ -74,18 +82,21 @@ export function encodeEntry(seq: number, prev: string, records: readonly LogReco
   if (records.length === 0) {
     throw new SerializationError("records", "an entry has at least one record");
   }
-  records.forEach((record, i) => {
-    copyJson(record, `records[${i}]`, MAX_ENTRY_DEPTH);
-    const checked = checkShape(record, logRecordShape);
-    if (checked.ok) return;
-    throw new SerializationError(`records[${i}]${checked.fault.path}`, checked.fault.reason);
-  });
-  return frameRecords(seq, prev, records);
+  return frameRecords(
+    seq,
+    prev,
+    records.map((record, i) => {
+      const copy = copyJson(record, `records[${i}]`, MAX_ENTRY_DEPTH);
+      const checked = checkShape(copy, logRecordShape);
+      if (checked.ok) return checked.value;
+      throw new SerializationError(`records[${i}]${checked.fault.path}`, checked.fault.reason);
+    }),
+  );
 }
 
-/** Writes records that were checked when they were made. */
+/** Writes records that were copied and checked when they were made. */
 export function frameRecords(seq: number, prev: string, records: readonly LogRecord[]): LogEntry {
-  return frameLogLine(seq, prev, JSON.stringify(records).slice(1, -1));
+  return frameLogLine(seq, prev, JSON.stringify(storedRecords(records)).slice(1, -1));
 }
 
 /**
@@ -121,9 +132,9 @@ function decodeEntry(runId: string, seq: number, prev: string, line: string): De
     throw new RunLogCorruptError(runId, seq, "chain", "it does not continue the entry before it");
   }
   const json = parseJson(runId, seq, line);
-  const checked = checkShape(json, decodedEntryShape, { unknownFields: later });
+  const checked = checkShape(json, storedEntryShape, { unknownFields: later });
   if (checked.ok) {
-    const { records } = checked.value;
+    const records = recordsOf(runId, seq, checked.value);
     return Object.freeze({ schema, seq, prev, hash: entry.hash, records });
   }
   const { fault } = checked;
@@ -132,6 +143,16 @@ function decodeEntry(runId: string, seq: number, prev: string, line: string): De
     throw new SchemaVersionError(runId, seq, schema, `${where} is not known: ${fault.reason}`);
   }
   throw new RunLogCorruptError(runId, seq, "records", `${where} is wrong: ${fault.reason}`);
+}
+
+function recordsOf(runId: string, seq: number, { records }: StoredEntry): readonly LogRecord[] {
+  try {
+    return Object.freeze(wholeRecords(records));
+  } catch (error) {
+    if (!(error instanceof SerializationError)) throw error;
+    const reason = `${error.path} is wrong: ${error.reason}`;
+    throw new RunLogCorruptError(runId, seq, "records", reason);
+  }
 }
 
 /** The JSON of a line, deep-frozen; what `JSON.parse` alone would let pass (`1e999`, any depth) is refused. */

@@ -22,6 +22,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
   ],
   crash: (std) => [["run", "-A", ...std, "tests/crash/main.ts"]],
   runtimes: (std) => [["run", "-A", ...std, "tests/tasks/runtimes.ts"]],
+  fuzz: (std) => [["test", "--quiet", "-A", ...std, "tests/logic", "--", "--whole"]],
   bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],
   coverage: (std) => [
     ["test", "-A", "--doc", "--clean", "--coverage", "--coverage-raw-data-only", ...std],

@@ -22,9 +22,10 @@ import {
   wholeNumberShape,
 } from "./scalar_shapes.ts";
 import type { Shape } from "./shape.ts";
-import { unionShape } from "./union_shapes.ts";
+import { type UnionMembers, unionShape } from "./union_shapes.ts";
 
-const attemptShape = wholeNumberShape(1);
+/** The number of an attempt. */
+export const attemptShape: Shape<number> = wholeNumberShape(1);
 
 const errorInfoShape: Shape<ErrorInfo> = objectShape({ name: stringShape, message: stringShape });
 
@@ -44,8 +45,8 @@ const runtimeInfoShape: Shape<RuntimeInfo> = objectShape({
   deno: optionalField(stringShape),
 });
 
-/** The shape of a {@link LogRecord}. */
-export const logRecordShape: Shape<LogRecord> = unionShape("type", {
+/** The shape of each kind of {@link LogRecord}. */
+export const logRecordShapes: UnionMembers<LogRecord, "type"> = {
   run_started: objectShape({
     type: literalShape("run_started"),
     runId: stringShape,
@@ -124,4 +125,7 @@ export const logRecordShape: Shape<LogRecord> = unionShape("type", {
     promptChars: optionalField(countShape),
     at: instantShape,
   }),
-});
+};
+
+/** The shape of a {@link LogRecord}. */
+export const logRecordShape: Shape<LogRecord> = unionShape("type", logRecordShapes);

@@ -1,7 +1,7 @@
 import { FINISH_REASONS, type ModelReply, type ReplyToolCall } from "../model_reply.ts";
 import { usageShape } from "./budget_shapes.ts";
 import { arrayShape } from "./collection_shapes.ts";
-import { objectShape, optionalField } from "./object_shape.ts";
+import { type ObjectFields, objectShape, optionalField } from "./object_shape.ts";
 import { jsonShape, memberShape, stringShape } from "./scalar_shapes.ts";
 import type { Shape } from "./shape.ts";
 
@@ -13,8 +13,8 @@ const replyToolCallShape: Shape<ReplyToolCall> = objectShape({
   argumentsError: optionalField(stringShape),
 });
 
-/** The shape of a {@link ModelReply}. */
-export const modelReplyShape: Shape<ModelReply> = objectShape({
+/** The shape of each field of a {@link ModelReply}. */
+export const modelReplyFields: ObjectFields<ModelReply> = {
   text: stringShape,
   reasoning: optionalField(stringShape),
   toolCalls: optionalField(arrayShape(replyToolCallShape)),
@@ -24,4 +24,7 @@ export const modelReplyShape: Shape<ModelReply> = objectShape({
   servedModel: optionalField(stringShape),
   responseId: optionalField(stringShape),
   providerData: optionalField(jsonShape),
-});
+};
+
+/** The shape of a {@link ModelReply}. */
+export const modelReplyShape: Shape<ModelReply> = objectShape(modelReplyFields);

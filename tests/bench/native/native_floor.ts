@@ -130,10 +130,22 @@ function callIntent(step: BareStep): string {
   });
 }
 
+/** The log's records of a reply and a decision: the arguments once, and the action as the place of its call. */
 function decided({ stepIndex, callId }: BareStep, reply: ModelReply, decision: Decision): string {
-  const replied = JSON.stringify({ type: "model_reply", stepIndex, callId, attempt: 1, reply });
-  const historyText = reply.text;
-  return `${replied},${JSON.stringify({ type: "decision", stepIndex, decision, historyText })}`;
+  const { text, toolCalls, finishReason } = reply;
+  const stored = {
+    text,
+    toolCalls: toolCalls?.map(({ id, name, rawArguments }) => ({ id, name, raw: rawArguments })),
+    finishReason,
+  };
+  return JSON.stringify({ type: "model_reply", stepIndex, callId, attempt: 1, reply: stored }) +
+    "," +
+    JSON.stringify({
+      type: "decision",
+      stepIndex,
+      decision: decision.kind === "action" ? { kind: "action", actions: [0] } : decision,
+      historyText: text,
+    });
 }
 
 function actionIntent({ stepIndex }: BareStep, actionId: string, nowMs: number): string {

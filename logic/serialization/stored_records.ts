@@ -1,0 +1,176 @@
+import {
+  type Decision,
+  type DecisionRecord,
+  deepFreeze,
+  type JsonValue,
+  type LogRecord,
+  MAX_JSON_DEPTH,
+  type ModelReply,
+  type ModelReplyRecord,
+  type PlannedAction,
+  present,
+  type ReplyToolCall,
+  SerializationError,
+  type StoredDecision,
+  type StoredDecisionRecord,
+  type StoredRecord,
+  type StoredReply,
+  type StoredReplyRecord,
+  type StoredToolCall,
+} from "../../types/mod.ts";
+import { freezeParsed } from "./freeze_parsed.ts";
+import { rawGives } from "./raw_arguments.ts";
+
+/** The records of an entry as its line holds them. */
+export function storedRecords(records: readonly LogRecord[]): readonly StoredRecord[] {
+  let replied: ModelReplyRecord | undefined;
+  return records.map((record) => {
+    switch (record.type) {
+      case "model_reply":
+        replied = record;
+        return { ...record, reply: storedReply(record.reply) };
+      case "decision":
+        return { ...record, decision: storedDecision(record.decision, callsOf(replied, record)) };
+      default:
+        return record;
+    }
+  });
+}
+
+/**
+ * The records that an entry's line holds, in their whole form: the inverse of {@link storedRecords}.
+ *
+ * @throws {SerializationError} With the path of the first record that has not the one form that it may have.
+ */
+export function wholeRecords(stored: readonly StoredRecord[]): readonly LogRecord[] {
+  let replied: ModelReplyRecord | undefined;
+  return stored.map((record, i) => {
+    switch (record.type) {
+      case "model_reply":
+        return replied = wholeReply(record, `records[${i}]`);
+      case "decision":
+        return wholeDecision(record, callsOf(replied, record), `records[${i}]`);
+      default:
+        return record;
+    }
+  });
+}
+
+/** The calls of the reply that a decision in the same entry refers to. */
+function callsOf(
+  replied: ModelReplyRecord | undefined,
+  { stepIndex }: { readonly stepIndex: number },
+): readonly ReplyToolCall[] {
+  return replied?.stepIndex === stepIndex ? replied.reply.toolCalls ?? [] : [];
+}
+
+function storedReply(reply: ModelReply): StoredReply {
+  const { toolCalls, ...others } = reply;
+  return toolCalls === undefined ? others : { ...reply, toolCalls: toolCalls.map(storedCall) };
+}
+
+function storedCall(call: ReplyToolCall): StoredToolCall {
+  const { id, name, arguments: args, rawArguments: raw, argumentsError } = call;
+  const written = rawGives(raw, args) ? undefined : args;
+  return present({ id, name, raw, arguments: written, argumentsError });
+}
+
+function storedDecision(decision: Decision, calls: readonly ReplyToolCall[]): StoredDecision {
+  if (decision.kind !== "action") return decision;
+  const actions = decision.actions.map((action) => placeOf(action, calls) ?? action);
+  return { ...decision, actions };
+}
+
+/** The place of the first call that an action is exactly; `undefined` where it is none. */
+function placeOf(action: PlannedAction, calls: readonly ReplyToolCall[]): number | undefined {
+  const place = calls.findIndex((call) => isCall(action, call));
+  return place === -1 ? undefined : place;
+}
+
+function isCall(planned: PlannedAction, call: ReplyToolCall): boolean {
+  const { action, toolName, toolCall } = planned;
+  const { id, name, arguments: args } = call;
+  return toolCall !== undefined && toolName === name && toolCall.name === name &&
+    toolCall.id === id && sizeOf(planned) === 3 &&
+    sizeOf(toolCall) === (id === undefined ? 2 : 3) &&
+    isExactly(toolCall.arguments, args) && isExactly(action, { tool: name, arguments: args });
+}
+
+function sizeOf(value: object): number {
+  return Object.keys(value).length;
+}
+
+/** Whether two values are the same, the order of their keys included. */
+function isExactly(a: JsonValue, b: JsonValue): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length &&
+      a.every((item, i) => isExactly(item, b[i]));
+  }
+  const [ours, theirs] = [Object.entries(a), Object.entries(b)];
+  return ours.length === theirs.length && ours.every(([key, member], i) => {
+    const [otherKey, other] = theirs[i]!;
+    return key === otherKey && isExactly(member, other);
+  });
+}
+
+function wholeReply(record: StoredReplyRecord, path: string): ModelReplyRecord {
+  const { toolCalls, ...others } = record.reply;
+  const reply = toolCalls === undefined ? others : {
+    ...record.reply,
+    toolCalls: toolCalls.map((call, i) => wholeCall(call, `${path}.reply.toolCalls[${i}]`)),
+  };
+  return deepFreeze({ ...record, reply });
+}
+
+function wholeCall(call: StoredToolCall, path: string): ReplyToolCall {
+  const { id, name, raw, arguments: written, argumentsError, ...later } = call;
+  const args = written === undefined ? argumentsOf(raw) : written;
+  if (args === undefined || rawGives(raw, args) !== (written === undefined)) {
+    throw written === undefined
+      ? new SerializationError(`${path}.raw`, "it does not give the arguments, which are missing")
+      : new SerializationError(
+        `${path}.arguments`,
+        "the raw text gives them, and they must not stand twice",
+      );
+  }
+  const whole = present({ id, name, arguments: args, rawArguments: raw, argumentsError });
+  return { ...whole, ...later };
+}
+
+/** What a raw text says; nothing where it says nothing that a log may hold. */
+function argumentsOf(raw: string): JsonValue | undefined {
+  try {
+    return freezeParsed(JSON.parse(raw), MAX_JSON_DEPTH);
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeDecision(
+  record: StoredDecisionRecord,
+  calls: readonly ReplyToolCall[],
+  path: string,
+): DecisionRecord {
+  const { decision } = record;
+  if (decision.kind !== "action") return deepFreeze({ ...record, decision });
+  const actions = decision.actions.map((stored, i) => {
+    const action = typeof stored === "number" ? actionOf(calls[stored]) : stored;
+    const place = action && placeOf(action, calls);
+    if (action !== undefined && (place ?? action) === stored) return action;
+    const reason = action === undefined
+      ? `the reply has no call ${stored}`
+      : `it is call ${place} of the reply and must be that number`;
+    throw new SerializationError(`${path}.decision.actions[${i}]`, reason);
+  });
+  return deepFreeze({ ...record, decision: { ...decision, actions } });
+}
+
+/** The action that a call is, as an interpreter of native tool calls makes it. */
+function actionOf(call: ReplyToolCall | undefined): PlannedAction | undefined {
+  if (call === undefined) return undefined;
+  const { id, name, arguments: args } = call;
+  const toolCall = present({ id, name, arguments: args });
+  return { action: { tool: name, arguments: args }, toolName: name, toolCall };
+}
