@@ -104,7 +104,7 @@ const BROKEN: Readonly<Record<string, readonly [Break, string]>> = {
         },
       };
     },
-    "list of the caller's own",
+    "array of the caller's own",
   ],
   "writes JSON anew": [reads((line) => JSON.stringify(JSON.parse(line))), "kept as the text"],
   "normalises text": [reads((line) => line.normalize("NFC")), "text of every kind"],

@@ -3,14 +3,8 @@
  *
  * @module
  */
-import {
-  checkKernel,
-  findOldestDeno,
-  kernelTests,
-  OLDEST,
-  runTests,
-} from "../architecture/importable/oldest_deno.ts";
-import { say } from "./say.ts";
+import { checkKernel, findOldestDeno, kernelTests, OLDEST, runTests } from "./oldest_deno.ts";
+import { say } from "../../tasks/say.ts";
 
 const deno = await findOldestDeno();
 if (deno === undefined) {
