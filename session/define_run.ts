@@ -231,7 +231,7 @@ function copyInjections(injections: RunSpec["injections"]): RunRequest["injectio
   return copy;
 }
 
-/** A map of texts; here an `undefined` is not the same as no key, as it was surely to be a text. */
+/** A map of strings; here an `undefined` is not the same as no key, as it was surely to be a string. */
 function copyTexts(field: string, map: object): Readonly<Record<string, string>> {
   for (const [key, value] of Object.entries(Object(map))) {
     if (value === undefined) {

@@ -121,7 +121,7 @@ export class PromptAssembly {
     };
   }
 
-  /** Says that the present prompt is that of a call: the next receipt begins behind it. */
+  /** Says that the present prompt is that of a call: the next receipt begins after it. */
   markSent(): void {
     this.#fresh = [];
     this.#sharedMessages = this.#messages.length;
@@ -138,7 +138,7 @@ export class PromptAssembly {
   }
 }
 
-/** The measure of a prompt with more messages behind it. */
+/** The measure of a prompt with more messages after it. */
 export function measureWith(before: PromptMeasure, messages: readonly Message[]): PromptMeasure {
   let { promptChars, promptDigest } = before;
   for (const message of messages) {

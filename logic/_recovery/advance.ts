@@ -30,7 +30,7 @@ export function advance(position: Position, record: LogRecord, seq: number): Pos
 /** The position after a record, or why it cannot stand here: so it is with each kind of record. */
 function positionAfter(position: Position, record: LogRecord): Position | string {
   if (position.kind === "finished") {
-    return `a "${record.type}" record stands behind the finished record`;
+    return `a "${record.type}" record follows the finished record`;
   }
   if (record.type === "run_started") return afterStarted(position, record);
   if (position.kind === "unstarted") {
@@ -93,7 +93,7 @@ function afterCallIntent(
   if (intent.callId !== callId(runId, stepIndex)) return `a call has the id "${intent.callId}"`;
   if (attempt !== (open?.attempts ?? 0) + 1) return `a call is attempt ${attempt}`;
   if (open !== undefined) {
-    if (open.phase !== "called") return "a call intent stands behind the reply";
+    if (open.phase !== "called") return "a call intent follows the reply";
     if (settings.modelReplayPolicy !== "replayable") {
       return "a call is replayed that must not be";
     }

@@ -148,7 +148,7 @@ export function actionResults(step: OpenStep): readonly ActionRecord[] {
   return step.actions.flatMap((action) => action.state === "settled" ? [action.result] : []);
 }
 
-/** Whether a result ends its step: the actions behind it are not tried. */
+/** Whether a result ends its step: the actions after it are not tried. */
 export function endsStep(result: ActionRecord): boolean {
   return result.status === "environment_failed" || result.status === "unknown" ||
     result.completed ||

@@ -1,10 +1,10 @@
 import { SerializationError } from "../../types/mod.ts";
 
 /**
- * Deep-freezes, in place, what `JSON.parse` gave, and refuses what that lets pass and no log holds: a number too large to
- * be one (`1e999`), `-0`, and nesting deeper than a limit.
+ * Deep-freezes, in place, what `JSON.parse` gave, and refuses what that lets pass and no log holds: a number too large
+ * to be one (`1e999`), `-0`, and nesting deeper than a limit.
  *
- * @throws {SerializationError} Where the value would not be read back as it stands there.
+ * @throws {SerializationError} If the value would not be read back as it stands there.
  */
 export function freezeParsed<T>(value: T, maxDepth: number): T {
   if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))) {

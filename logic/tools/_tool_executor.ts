@@ -29,7 +29,7 @@ export interface RegisteredTool {
 type Request = { readonly tool: Tool; readonly args: JsonValue } | { readonly refusal: string };
 
 /**
- * The wording of what is not a text option: the expectations of schemas, the details. Raise it when one changes, so
+ * The wording of what no option sets: the expectations of schemas, the details. Raise it when one changes, so
  * that a run is not resumed with other words than it started with.
  */
 const WORDING = "1";

@@ -38,7 +38,7 @@ export class Journal {
   #head: string;
   #held = false;
 
-  /** Begins behind entry `seq - 1`, whose hash is `head` (for entry 0: the digest of the run id). */
+  /** Begins after entry `seq - 1`, whose hash is `head` (for entry 0: the digest of the run id). */
   constructor(
     store: RunStore,
     interrupt: Interrupt,

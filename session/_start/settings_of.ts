@@ -11,7 +11,7 @@ interface Reporting {
 /**
  * The settings of a run, computed from the assembled objects themselves.
  *
- * @throws {PortContractError} When a port's `parameters()` throws or reports something that is not a text.
+ * @throws {PortContractError} When a port's `parameters()` throws or reports something that is not a string.
  */
 export function settingsOf(
   agent: AgentDefinition,
@@ -54,7 +54,11 @@ function reportOf(name: string, port: Reporting): Readonly<Record<string, string
   const parameters = Reflect.ownKeys(reported).map((key): [string, string] => {
     const value = reported[key];
     if (typeof key !== "string" || typeof value !== "string") {
-      throw new PortContractError(method, `$.${String(key)}`, "each key and value must be a text");
+      throw new PortContractError(
+        method,
+        `$.${String(key)}`,
+        "each key and value must be a string",
+      );
     }
     return [key, value];
   });
@@ -71,6 +75,6 @@ function toolDigests(tools: VisibleTools): Readonly<Record<string, string>> {
   return Object.fromEntries(tools.names.map((name) => {
     const digest: unknown = tools.toolDigest(name);
     if (typeof digest === "string") return [name, digest];
-    throw new PortContractError("tools.toolDigest", "$", "it must be a text");
+    throw new PortContractError("tools.toolDigest", "$", "it must be a string");
   }));
 }

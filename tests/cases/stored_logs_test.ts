@@ -26,7 +26,7 @@ async function withCrashedLog(
   }
 }
 
-Deno.test("a torn tail is cut off before the first append, so that nothing stands behind it", async () => {
+Deno.test("a torn tail is cut off before the first append, so that nothing stands after it", async () => {
   await withCrashedLog(async ({ dir, path, text }) => {
     await Deno.writeTextFile(path, `${text}{"schema":"1.0","seq":6,"pr`);
     const store = jsonlStore({ dir });

@@ -116,9 +116,9 @@ function appendCases<S extends RunStore>(
         ["another entry with a seq that is taken", taken],
         ["entry 0 once more", entryOf(log.lines, 0)],
         ["an entry that leaves one out", gap.next()],
-        ["a seq that is taken, behind the last entry", frameLogLine(2, head, '{"type":"step"}')],
+        ["a seq that is taken, after the last entry", frameLogLine(2, head, '{"type":"step"}')],
         [
-          "a seq that leaves one out, behind the last entry",
+          "a seq that leaves one out, after the last entry",
           frameLogLine(4, head, '{"type":"step"}'),
         ],
         ["an entry that goes on from another entry", stray],

@@ -41,7 +41,7 @@ Deno.test("receipt() lists each new message with its segment, source, provenance
   assertEquals(newMessages.at(-1)?.chain, assembly.measure().promptDigest);
 });
 
-Deno.test("receipt() begins behind the last call, and its parts add up to the prompt", () => {
+Deno.test("receipt() begins after the last call, and its parts add up to the prompt", () => {
   const assembly = assemblyOf([]);
   let lines = 0;
   for (const step of generatedSteps("native", 40, 3)) {

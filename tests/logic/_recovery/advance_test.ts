@@ -218,7 +218,7 @@ const REFUSED: readonly (readonly [string, Readonly<Record<string, string>>, rea
     ["a second decision", {}, [CALL!, REPLY!, DECISION!, DECISION!]],
     ["before its reply", {}, [CALL!, DECISION!]],
     ["outside a step", {}, [END!]],
-    ["behind the reply", {}, [CALL!, REPLY!, { ...CALL, attempt: 2 }]],
+    ["follows the reply", {}, [CALL!, REPLY!, { ...CALL, attempt: 2 }]],
   ];
 
 for (const [message, parameters, records] of REFUSED) {
@@ -239,7 +239,7 @@ Deno.test("advance() lets an action that must not be replayed be tried again whe
   assertEquals([action?.attempts, action?.resolvedBy], [2, "ops"]);
 });
 
-Deno.test("advance() skips what stands behind an action that ended its step", () => {
+Deno.test("advance() skips what follows an action that ended its step", () => {
   const two = DECISION_OF([{ action: 1, toolCall: CALLED }, { action: 2, toolCall: CALLED }]);
   const broken = { ...RESULT, status: "environment_failed" } as LogRecord;
   const before = [CALL!, REPLY!, two, INTENT!, broken]
