@@ -19,7 +19,7 @@ import type { RunStore } from "../ports/mod.ts";
 import type { LogEntry, RunCatalog } from "../types/mod.ts";
 import type { KvDatabase } from "./_kv/database.ts";
 import { KvRuns } from "./_kv/runs.ts";
-import { checkRunId } from "./_log/tail.ts";
+import { checkRunId } from "./_log/run_id.ts";
 
 export type { KvAtomicOperation, KvDatabase, KvStoreKey } from "./_kv/database.ts";
 

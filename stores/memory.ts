@@ -15,18 +15,13 @@
  */
 import type { RunStore } from "../ports/mod.ts";
 import { type LogEntry, type RunCatalog, RunExistsError } from "../types/mod.ts";
-import {
-  checkNext,
-  checkRunId,
-  emptyTail,
-  isFinish,
-  type LogTail,
-  missingRun,
-} from "./_log/tail.ts";
+import { checkRunId } from "./_log/run_id.ts";
+import { checkNext, emptyTail, type LogTail, missingRun } from "./_log/tail.ts";
 
 interface Log {
   readonly lines: string[];
   tail: LogTail;
+  isFinished: boolean;
 }
 
 /**
@@ -45,11 +40,12 @@ export function memoryStore(): RunStore & RunCatalog {
   }
 
   // deno-lint-ignore require-await -- what it throws must reject
-  async function write(runId: string, entry: LogEntry): Promise<void> {
+  async function write(runId: string, entry: LogEntry, finishes: boolean): Promise<void> {
     checkRunId(runId);
     const log = logs.get(runId);
     if (log === undefined) throw missingRun(runId, entry);
     append(runId, log, entry);
+    log.isFinished = finishes;
   }
 
   return {
@@ -62,17 +58,17 @@ export function memoryStore(): RunStore & RunCatalog {
     async startRun(runId, entry) {
       checkRunId(runId);
       if (logs.has(runId)) throw new RunExistsError(runId);
-      append(runId, { lines: [], tail: emptyTail(runId) }, entry);
+      append(runId, { lines: [], tail: emptyTail(runId), isFinished: false }, entry);
     },
-    writeIntent: write,
-    writeOutcome: write,
-    finishRun: write,
+    writeIntent: (runId, entry) => write(runId, entry, false),
+    writeOutcome: (runId, entry) => write(runId, entry, false),
+    finishRun: (runId, entry) => write(runId, entry, true),
     releaseRun: () => Promise.resolve(),
     parameters: () => ({}),
     // deno-lint-ignore require-await -- what it throws must reject
     async listRuns({ unfinished = false } = {}) {
-      const ids = [...logs.keys()].sort();
-      return unfinished ? ids.filter((id) => !isFinish(logs.get(id)!.lines.at(-1)!)) : ids;
+      const listed = [...logs].filter(([, { isFinished }]) => !(unfinished && isFinished));
+      return listed.map(([runId]) => runId).sort();
     },
     // deno-lint-ignore require-await -- what it throws must reject
     async deleteRun(runId) {

@@ -1,5 +1,5 @@
 import { parseLogLine, RunLockedError } from "../../types/mod.ts";
-import { isFinish, isRunId } from "../_log/tail.ts";
+import { isRunId } from "../_log/run_id.ts";
 import {
   type LogFiles,
   type LogPlace,
@@ -83,8 +83,13 @@ async function tornTails(files: LogFiles, { folder, path }: LogPlace): Promise<r
   return torn;
 }
 
+/** Whether a line is a whole entry that ends its run: its last record is `run_finished`. */
 function isFinished(line: string): boolean {
-  return parseLogLine(line).ok && isFinish(line);
+  if (!parseLogLine(line).ok) return false;
+  const { records }: { readonly records: readonly { readonly type?: unknown }[] } = JSON.parse(
+    line,
+  );
+  return records.at(-1)?.type === "run_finished";
 }
 
 /** The last line that was committed; `null` if there is none, so that the run was never started. */

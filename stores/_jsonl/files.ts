@@ -1,4 +1,4 @@
-import { StoreFailedError, type StoreTask } from "../../types/mod.ts";
+import { errorInfo, StoreFailedError, type StoreTask } from "../../types/mod.ts";
 
 /** The part of `Deno.FsFile` that the store uses. */
 export interface LogFile {
@@ -166,6 +166,6 @@ export function storeFailure(
   cause: unknown,
 ): StoreFailedError {
   if (cause instanceof StoreFailedError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreFailedError(task, `"${path}" cannot be used: ${reason}`, { cause });
+  const { message } = errorInfo(cause);
+  return new StoreFailedError(task, `"${path}" cannot be used: ${message}`, { cause });
 }

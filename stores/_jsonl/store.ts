@@ -7,7 +7,8 @@ import {
   RunLockedError,
   RunLogCorruptError,
 } from "../../types/mod.ts";
-import { checkNext, checkRunId, emptyTail, missingRun } from "../_log/tail.ts";
+import { checkRunId } from "../_log/run_id.ts";
+import { checkNext, emptyTail, missingRun } from "../_log/tail.ts";
 import { deleteLog, listLogs, logPlace } from "./catalog.ts";
 import { type LogFiles, lookAt, storeFailure } from "./files.ts";
 import { readLog } from "./read_log.ts";

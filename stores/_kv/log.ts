@@ -236,7 +236,7 @@ async function readChunks(
 
 function storedEntry(value: unknown): StoredEntry | null {
   if (typeof value !== "object" || value === null) return null;
-  const { token, bytes } = value as Readonly<Record<string, unknown>>;
+  const { token, bytes }: { readonly token?: unknown; readonly bytes?: unknown } = value;
   if (typeof token !== "string") return null;
   if (!(bytes instanceof Uint8Array) && typeof bytes !== "number") return null;
   return { token, bytes };

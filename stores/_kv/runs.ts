@@ -1,5 +1,6 @@
 import {
   type Durability,
+  errorInfo,
   type LogEntry,
   PolyLoopError,
   RunConflictError,
@@ -189,6 +190,6 @@ async function attempt<T>(task: StoreTask, read: () => Promise<T>): Promise<T> {
 }
 
 function kvFailure(task: StoreTask, cause: unknown): StoreFailedError {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  return new StoreFailedError(task, `the KV database failed: ${said}`, { cause });
+  const { message } = errorInfo(cause);
+  return new StoreFailedError(task, `the KV database failed: ${message}`, { cause });
 }

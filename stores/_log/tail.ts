@@ -1,10 +1,4 @@
-import {
-  digest,
-  InvalidRequestError,
-  type LogEntry,
-  RunConflictError,
-  StoreFailedError,
-} from "../../types/mod.ts";
+import { digest, type LogEntry, RunConflictError, StoreFailedError } from "../../types/mod.ts";
 
 /** Where a run's log ends: what the next entry must go on from. */
 export interface LogTail {
@@ -12,20 +6,6 @@ export interface LogTail {
   readonly length: number;
   /** The hash of the last one; the digest of the run id where there is none. */
   readonly hash: string;
-}
-
-const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
-
-/** Whether a text is a run id. */
-export function isRunId(text: string): boolean {
-  return RUN_ID.test(text);
-}
-
-/** Refuses what is not a run id: a store makes file names and keys of it. */
-export function checkRunId(runId: string): void {
-  if (!isRunId(runId)) {
-    throw new InvalidRequestError("runId", runId, `a run id must match ${RUN_ID.source}`);
-  }
 }
 
 /** The tail of a log that has no entry. */
@@ -63,10 +43,4 @@ export function checkNext(runId: string, tail: LogTail, entry: LogEntry): void {
 /** What a write other than `startRun` meets where the run is not, or no longer, in the store. */
 export function missingRun(runId: string, entry: LogEntry): RunConflictError {
   return new RunConflictError(runId, entry.seq, "the store holds no such run, or no longer");
-}
-
-/** Whether a whole, valid line ends its run: its last record is `run_finished`. */
-export function isFinish(line: string): boolean {
-  const { records } = JSON.parse(line) as { records: readonly { type?: unknown }[] };
-  return records.at(-1)?.type === "run_finished";
 }

@@ -1,5 +1,6 @@
 import {
   type Durability,
+  errorInfo,
   type LogEntry,
   PolyLoopError,
   RunConflictError,
@@ -44,9 +45,9 @@ export interface Refusal {
 }
 
 /** What became of writes that shared a transaction. */
-export interface CommitResult {
-  /** One for each write. */
-  readonly fates: readonly Fate[];
+export interface CommitResult<W extends SqliteWrite> {
+  /** Each write and what became of it. */
+  readonly settled: readonly { readonly write: W; readonly fate: Fate }[];
   /** Whether a write or a sync of the file itself failed, so that the connection is not to be trusted any more. */
   readonly broken: boolean;
 }
@@ -60,31 +61,36 @@ interface Placed {
  * Commits writes in one transaction, which is a barrier if one of them is. Each is put after the tail that `held`
  * knows, or else the table has; one that may not be there leaves the others alone.
  */
-export function commitWrites(
+export function commitWrites<W extends SqliteWrite>(
   open: OpenSqlite,
   held: ReadonlyMap<string, SqliteTail>,
-  writes: readonly SqliteWrite[],
-): CommitResult {
-  const placed: (Placed | Refusal)[] = [];
+  writes: readonly W[],
+): CommitResult<W> {
+  const placed: { readonly write: W; readonly place: Placed | Refusal }[] = [];
   try {
     open.database.transact(writes.some(isBarrier) ? "FULL" : "NORMAL", () => {
       const tails = new Map(held);
       for (const write of writes) {
         const place = tryPlace(open.log, tails.get(write.runId), write);
         if ("after" in place) tails.set(write.runId, place.after);
-        placed.push(place);
+        placed.push({ write, place });
       }
     });
   } catch (error) {
     const broken = sqliteCode(error) === SQLITE_IOERR;
-    const fates = writes.map((write, i) =>
-      broken
+    const settled = writes.map((write, i) => ({
+      write,
+      fate: broken
         ? failure(open.path, write.runId, "unknown", error)
-        : fateAfterFailure(open, write, placed[i], error)
-    );
-    return { fates, broken };
+        : fateAfterFailure(open, write, placed[i]?.place, error),
+    }));
+    return { settled, broken };
   }
-  return { fates: placed.map((it) => "after" in it ? it.after : it), broken: false };
+  const settled = placed.map(({ write, place }) => ({
+    write,
+    fate: "after" in place ? place.after : place,
+  }));
+  return { settled, broken: false };
 }
 
 /** Whether a write must have reached the disk when it is acknowledged. */
@@ -100,9 +106,7 @@ export function sqliteFailure(
 ): StoreFailedError {
   const said = sqliteCode(cause) === SQLITE_BUSY
     ? `another process has kept its write lock for ${BUSY_TIMEOUT_MS} ms`
-    : cause instanceof Error
-    ? cause.message
-    : String(cause);
+    : errorInfo(cause).message;
   return new StoreFailedError(task, `the database "${path}" cannot be used: ${said}`, { cause });
 }
 

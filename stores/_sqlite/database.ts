@@ -134,14 +134,16 @@ function database(connection: SqliteConnection, path: string): SqliteDatabase {
 
 /** Refuses a SQLite without the fix of the fault by which a reset of the WAL could lose a commit. */
 function checkVersion(version: string): void {
-  const found = version.split(".").map(Number);
-  const oldest = OLDEST_SQLITE.split(".").map(Number);
-  const at = oldest.findIndex((part, i) => part !== found[i]);
-  if (at !== -1 && !(found[at]! > oldest[at]!)) {
-    throw new Error(
-      `this Deno has SQLite ${version} and ${OLDEST_SQLITE} is the oldest that is safe: use Deno 2.9.1 or later`,
-    );
-  }
+  if (versionNumber(version) >= versionNumber(OLDEST_SQLITE)) return;
+  throw new Error(
+    `this Deno has SQLite ${version} and ${OLDEST_SQLITE} is the oldest that is safe: use Deno 2.9.1 or later`,
+  );
+}
+
+/** As SQLite's own `sqlite3_libversion_number`: 3.51.3 is 3051003. */
+function versionNumber(version: string): number {
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  return major * 1_000_000 + minor * 1_000 + patch;
 }
 
 function value(statement: SqliteStatement): unknown {

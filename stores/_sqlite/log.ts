@@ -83,10 +83,13 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
       const done = insertEntry.run(last, run, length, token, line, tail.token);
       return Number(done.changes) === 0 ? null : Number(done.lastInsertRowid);
     },
-    tokenAfter: (id) => (tokenAfter.get(id)?.token ?? null) as string | null,
+    tokenAfter(id) {
+      const row = tokenAfter.get(id);
+      return row === undefined ? null : String(row.token);
+    },
     markFinished: (run) => void markFinished.run(run),
     runIds: (onlyUnfinished) =>
-      (onlyUnfinished ? unfinished : all).all().map((row) => row.run_id as string),
+      (onlyUnfinished ? unfinished : all).all().map((row) => String(row.run_id)),
     deleteRun(runId) {
       deleteEntries.run(runId);
       return Number(deleteRun.run(runId).changes) > 0;
@@ -101,12 +104,13 @@ export function tailAt(runId: string, { id, run, seq, token, line }: SqliteRow):
   return { length: seq + 1, hash: parsed.entry.hash, run, last: id, token };
 }
 
+/** The tables are STRICT: each column holds its own type alone. */
 function toRow({ id, run, seq, token, line }: Readonly<Record<string, unknown>>): SqliteRow {
   return {
-    id: id as number,
-    run: run as number,
-    seq: seq as number,
-    token: token as string,
-    line: line as string,
+    id: Number(id),
+    run: Number(run),
+    seq: Number(seq),
+    token: String(token),
+    line: String(line),
   };
 }

@@ -26,6 +26,12 @@ interface WaitingWrite extends SqliteWrite {
   readonly settle: (error: PolyLoopError | null) => void;
 }
 
+/** The connection that runs share. */
+interface SharedSqlite extends OpenSqlite {
+  /** Whether an outcome was committed after the last barrier. */
+  unsynced: boolean;
+}
+
 /** The runs in the database at a path, and the connection, which is open while one of them is driven. */
 export class SqliteRuns {
   readonly #path: string;
@@ -35,10 +41,8 @@ export class SqliteRuns {
   /** The runs of which a write failed: they must be read again. */
   readonly #refused = new Set<string>();
   #connect: ConnectSqlite | undefined;
-  #open: OpenSqlite | undefined;
+  #open: SharedSqlite | undefined;
   #waiting: WaitingWrite[] = [];
-  /** Whether an outcome was committed after the last barrier. */
-  #unsynced = false;
 
   /** Opens nothing yet; `load` finds the SQLite to open it with. Tests bring connections that fail. */
   constructor(path: string, load: () => Promise<ConnectSqlite>) {
@@ -52,10 +56,10 @@ export class SqliteRuns {
    */
   async use<T>(task: StoreTask, absent: T, body: (open: OpenSqlite) => T): Promise<T> {
     try {
-      this.#connect ??= await this.#load();
+      const connect = this.#connect ??= await this.#load();
       if (this.#isLost()) this.#abandon();
       if (this.#open === undefined && isAbsent(this.#path)) return absent;
-      return body(this.#reach());
+      return body(this.#reach(connect));
     } catch (error) {
       throw error instanceof PolyLoopError ? error : this.#failure(task, error);
     } finally {
@@ -93,7 +97,7 @@ export class SqliteRuns {
         "a write of it failed: read the run again first",
       );
     }
-    this.#connect ??= await this.#load().catch((error) => {
+    const connect = this.#connect ??= await this.#load().catch((error) => {
       throw this.#failure(notWritten(runId), error);
     });
     const token = crypto.randomUUID();
@@ -101,17 +105,21 @@ export class SqliteRuns {
       this.#waiting.push({ kind, runId, entry, token, settle });
       if (this.#waiting.length > 1) return;
       const alone = this.#held.size === (this.#held.has(runId) ? 1 : 0);
-      if (alone) this.#commitWaiting();
-      else nextTurn(() => this.#commitWaiting());
+      if (alone) this.#commitWaiting(connect);
+      else nextTurn(() => this.#commitWaiting(connect));
     });
     if (error !== null) throw error;
   }
 
   release(runId: string): void {
     if (!this.#held.has(runId)) return;
+    const open = this.#open;
     try {
-      if (this.#unsynced) this.#reachInPlace().database.sync();
-      this.#unsynced = false;
+      if (open?.unsynced) {
+        this.#checkInPlace();
+        open.database.sync();
+        open.unsynced = false;
+      }
     } catch (error) {
       if (sqliteCode(error) === SQLITE_IOERR) this.#abandon();
       throw this.#failure({ action: "release", runId, durability: "unknown" }, error);
@@ -122,51 +130,51 @@ export class SqliteRuns {
   }
 
   /** Commits what waits in one transaction: at once where one run is driven, else what one turn brought together. */
-  #commitWaiting(): void {
+  #commitWaiting(connect: ConnectSqlite): void {
     const writes = this.#waiting;
     this.#waiting = [];
-    const { fates, broken } = this.#tryCommit(writes);
-    for (const [i, { runId }] of writes.entries()) {
-      const fate = fates[i]!;
+    const { settled, broken } = this.#tryCommit(connect, writes);
+    for (const { write: { runId }, fate } of settled) {
       if ("error" in fate) {
         if (fate.readFirst) this.#refused.add(runId);
         continue;
       }
       this.#held.set(runId, fate);
       this.#refused.delete(runId);
-      this.#unsynced = !writes.some(isBarrier);
+      if (this.#open !== undefined) this.#open.unsynced = !writes.some(isBarrier);
     }
     if (broken) this.#abandon();
     this.#closeIfIdle();
-    for (const [i, { settle }] of writes.entries()) {
-      const fate = fates[i]!;
-      settle("error" in fate ? fate.error : null);
-    }
+    for (const { write, fate } of settled) write.settle("error" in fate ? fate.error : null);
   }
 
-  #tryCommit(writes: readonly SqliteWrite[]): CommitResult {
+  #tryCommit(
+    connect: ConnectSqlite,
+    writes: readonly WaitingWrite[],
+  ): CommitResult<WaitingWrite> {
     try {
-      return commitWrites(this.#reachInPlace(), this.#held, writes);
+      this.#checkInPlace();
+      return commitWrites(this.#reach(connect), this.#held, writes);
     } catch (error) {
-      const fates = writes.map(({ runId }) => ({
-        error: this.#failure(notWritten(runId), error),
-        readFirst: true,
+      const settled = writes.map((write) => ({
+        write,
+        fate: { error: this.#failure(notWritten(write.runId), error), readFirst: true },
       }));
-      return { fates, broken: false };
+      return { settled, broken: false };
     }
   }
 
-  #reachInPlace(): OpenSqlite {
-    if (!this.#isLost()) return this.#reach();
+  #checkInPlace(): void {
+    if (!this.#isLost()) return;
     this.#abandon();
     throw new Error("its file was deleted or replaced while runs were driven");
   }
 
-  #reach(): OpenSqlite {
+  #reach(connect: ConnectSqlite): OpenSqlite {
     if (this.#open === undefined) {
-      const database = openSqliteDatabase(this.#path, this.#connect!);
+      const database = openSqliteDatabase(this.#path, connect);
       try {
-        this.#open = { path: this.#path, database, log: sqliteLog(database) };
+        this.#open = { path: this.#path, database, log: sqliteLog(database), unsynced: false };
       } catch (error) {
         database.close();
         throw error;
@@ -187,7 +195,6 @@ export class SqliteRuns {
   #abandon(): void {
     for (const runId of this.#held.keys()) this.#refused.add(runId);
     this.#held.clear();
-    this.#unsynced = false;
     this.#close();
   }
 

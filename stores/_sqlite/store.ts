@@ -1,6 +1,6 @@
 import type { RunStore } from "../../ports/mod.ts";
 import type { LogEntry, RunCatalog } from "../../types/mod.ts";
-import { checkRunId } from "../_log/tail.ts";
+import { checkRunId } from "../_log/run_id.ts";
 import type { ConnectSqlite } from "./database.ts";
 import { SqliteRuns } from "./runs.ts";
 
