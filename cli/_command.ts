@@ -8,10 +8,12 @@ export interface CommandOption {
   readonly help: string;
 }
 
-/** The words of a command line, sorted. */
-export interface CommandWords {
-  /** What stands without an option's name, in order: as many as the command asks for. */
-  readonly operands: readonly string[];
+/** The words of a command line, sorted. `Operand` are the names of what the command needs. */
+export interface CommandWords<Operand extends string = string> {
+  /** What stands for an operand that the command needs. */
+  operand(name: Operand): string;
+  /** What stands after those, where the command takes more. */
+  readonly more: readonly string[];
   /** The options that have a value. */
   readonly values: ReadonlyMap<string, string>;
   /** The options that have none. */
@@ -19,19 +21,21 @@ export interface CommandWords {
 }
 
 /** A command: what it takes and what it does. */
-export interface Command {
+export interface Command<Operand extends string = string> {
   /** Its name. */
   readonly name: string;
   /** What it does, in one line. */
   readonly summary: string;
-  /** The names of what it needs, such as `run`; a last one that ends in `...` may come any number of times. */
-  readonly operands: readonly string[];
+  /** The names of what it needs, in order, such as `run`. */
+  readonly operands: readonly Operand[];
+  /** The name of what may follow those, any number of times. Absent: nothing may. */
+  readonly more?: string;
   /** Its options by name, without the dashes. Every command has `--help` beside them. */
   readonly options: Readonly<Record<string, CommandOption>>;
   /** What its help tells beside the options. */
   readonly details: string;
   /** Does it, and gives the exit code: 0 or 1. */
-  run(words: CommandWords, screen: Screen): Promise<number>;
+  run(words: CommandWords<Operand>, screen: Screen): Promise<number>;
 }
 
 /** A command line that cannot be understood. */
@@ -53,9 +57,8 @@ export function sortWords(command: Command, args: readonly string[]): CommandWor
     } else if (!word.startsWith("-") || word === "-") {
       operands.push(word);
     } else {
-      const [name, given] = optionName(command, word);
+      const { name, wanted, given } = optionOf(command, word);
       if (values.has(name) || flags.has(name)) throw wrong(command, `--${name} is there twice`);
-      const { value: wanted } = command.options[name]!;
       if (wanted === undefined) {
         if (given !== undefined) throw wrong(command, `--${name} takes no value`);
         flags.add(name);
@@ -68,24 +71,44 @@ export function sortWords(command: Command, args: readonly string[]): CommandWor
       }
     }
   }
-  checkOperands(command, operands);
-  return { operands, values, flags };
+  return { ...sortOperands(command, operands), values, flags };
 }
 
-function optionName(command: Command, word: string): [name: string, value: string | undefined] {
-  const [, name = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-  if (Object.hasOwn(command.options, name)) return [name, value];
+/** An option's name, what its value is called, and the value if the word has it. */
+function optionOf(command: Command, word: string): {
+  readonly name: string;
+  readonly wanted: string | undefined;
+  readonly given: string | undefined;
+} {
+  const [, name = "", given] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+  const option = Object.entries(command.options).find(([known]) => known === name)?.[1];
+  if (option !== undefined) return { name, wanted: option.value, given };
   const known = Object.keys(command.options).map((option) => `--${option}`);
   throw wrong(command, `there is no option "${word}", only ${[...known, "--help"].join(", ")}`);
 }
 
-function checkOperands(command: Command, found: readonly string[]): void {
-  const many = command.operands.at(-1)?.endsWith("...") ?? false;
-  const needed = command.operands.length - (many ? 1 : 0);
-  if (found.length < needed) throw wrong(command, `it needs <${command.operands[found.length]}>`);
-  if (found.length > needed && !many) {
-    throw wrong(command, `there is no place for "${found[needed]}"`);
+function sortOperands(
+  command: Command,
+  found: readonly string[],
+): Pick<CommandWords, "operand" | "more"> {
+  const named = new Map<string, string>();
+  const more = [...found];
+  for (const name of command.operands) {
+    const word = more.shift();
+    if (word === undefined) throw wrong(command, `it needs <${name}>`);
+    named.set(name, word);
   }
+  const [excess] = more;
+  if (excess !== undefined && command.more === undefined) {
+    throw wrong(command, `there is no place for "${excess}"`);
+  }
+  return { operand: (name) => operandOf(command, named, name), more };
+}
+
+function operandOf(command: Command, named: ReadonlyMap<string, string>, name: string): string {
+  const word = named.get(name);
+  if (word !== undefined) return word;
+  throw new TypeError(`Cannot give operand "${name}" as command "${command.name}" has none`);
 }
 
 /** An error that names the command and where its help is. */
@@ -95,12 +118,12 @@ function wrong({ name }: Command, detail: string): UsageError {
 
 /** The help of a command. */
 export function helpOf(command: Command): string {
-  const { name, summary, operands, options, details } = command;
-  const places = operands.map((operand) =>
-    operand.endsWith("...") ? `[${operand}]` : `<${operand}>`
-  );
+  const { name, summary, operands, more, options, details } = command;
+  const places = operands.map((operand) => `<${operand}>`);
+  if (more !== undefined) places.push(`[${more}...]`);
   const usage = ["Usage:", name, ...places, "[options]"].join(" ");
-  const rows = Object.entries({ ...options, help: { help: "show this" } as CommandOption })
+  const help: CommandOption = { help: "show this" };
+  const rows = Object.entries({ ...options, help })
     .map(([option, { value, help }]): readonly [string, string] => [
       value === undefined ? `--${option}` : `--${option} ${value}`,
       help,

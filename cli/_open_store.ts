@@ -2,7 +2,7 @@ import type { RunStore } from "../ports/mod.ts";
 import { jsonlStore } from "../stores/jsonl.ts";
 import { type KvDatabase, kvStore } from "../stores/kv.ts";
 import { sqliteStore } from "../stores/sqlite.ts";
-import { type RunCatalog, StoreFailedError } from "../types/mod.ts";
+import { errorInfo, type RunCatalog, StoreFailedError } from "../types/mod.ts";
 import { type CommandOption, type CommandWords, UsageError } from "./_command.ts";
 
 /** A store that a command line named. */
@@ -17,9 +17,9 @@ export interface OpenStore {
   close(): void;
 }
 
-type StoreKind = "jsonl" | "sqlite" | "kv";
+const STORE_KINDS = ["jsonl", "sqlite", "kv"] as const;
 
-const STORE = /^(jsonl|sqlite|kv):(.+)$/s;
+type StoreKind = (typeof STORE_KINDS)[number];
 
 /** The store that is meant where none is named. */
 export const DEFAULT_STORE = "jsonl:.polyloop";
@@ -36,13 +36,14 @@ export const STORE_OPTION: CommandOption = {
  * @throws {UsageError} If the text names no store.
  */
 export function storeName(text: string): { readonly kind: StoreKind; readonly path: string } {
-  const [, kind, path] = STORE.exec(text) ?? [];
-  if (path === undefined) {
+  const kind = STORE_KINDS.find((kind) => text.startsWith(`${kind}:`));
+  const path = text.slice(text.indexOf(":") + 1);
+  if (kind === undefined || path === "") {
     throw new UsageError(
       `Cannot use "${text}" as a store: it must be jsonl:DIR, sqlite:FILE or kv:FILE`,
     );
   }
-  return { kind: kind as StoreKind, path };
+  return { kind, path };
 }
 
 /** Opens the store that a text such as `jsonl:runs` names; a file or folder that is not there may be made. */
@@ -106,7 +107,7 @@ async function checkFile(text: string, path: string): Promise<void> {
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof StoreFailedError) return error.reason;
-  return error instanceof Error ? error.message : String(error);
+  return errorInfo(error).message;
 }
 
 /** The lines of a run; throws an error that tells what there is instead. */

@@ -1,8 +1,15 @@
-import { columnsOf, harmless, harmlessJson, harmlessLine, type JsonValue } from "../types/mod.ts";
+import {
+  columnsOf,
+  errorInfo,
+  harmless,
+  harmlessJson,
+  harmlessLine,
+  type JsonValue,
+} from "../types/mod.ts";
 
 /** An error as the one line that tells it. */
 export function errorLine(error: unknown): string {
-  return harmlessLine(error instanceof Error ? error.message : String(error));
+  return harmlessLine(errorInfo(error).message);
 }
 
 /** A value for people: a text as it is, anything else as JSON. */
@@ -24,10 +31,10 @@ export function table(
   rows: readonly (readonly string[])[],
   right: readonly number[] = [],
 ): readonly string[] {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => columnsOf(row[at]!)))) ?? [];
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ""))));
   return rows.map((row) =>
     row.map((cell, at) => {
-      const space = " ".repeat(widths[at]! - columnsOf(cell));
+      const space = " ".repeat((widths?.[at] ?? 0) - columnsOf(cell));
       return right.includes(at) ? space + cell : cell + space;
     }).join("  ").trimEnd()
   );

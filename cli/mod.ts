@@ -19,6 +19,6 @@
 import { main } from "./main.ts";
 
 export { main };
-export type { RunModule } from "./_commands/run.ts";
+export type { RunModule } from "./run_module.ts";
 
 if (import.meta.main) main(Deno.args).then(Deno.exit);

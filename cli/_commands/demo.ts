@@ -157,7 +157,7 @@ async function* linesFrom(
   let rest = "";
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split("\n");
-    rest = lines.pop()!;
+    rest = lines.pop() ?? "";
     for (const line of lines) yield JSON.parse(line);
   }
 }

@@ -22,7 +22,8 @@ import type { Screen } from "../_screen.ts";
 export const EXPORT: Command = {
   name: "export",
   summary: "Write the steps of all runs, or of those named, a row each, for analysis",
-  operands: ["run..."],
+  operands: [],
+  more: "run",
   options: {
     format: { value: "FORMAT", help: "jsonl, an object a line, or csv (default: jsonl)" },
     store: STORE_OPTION,
@@ -58,14 +59,14 @@ are written, and the exit code is 1.
 
 async function exportRuns(
   open: OpenStore,
-  { operands }: CommandWords,
+  { more }: CommandWords,
   format: "jsonl" | "csv",
   screen: Screen,
 ): Promise<number> {
   const columns = exportColumns();
   const names = columns.map(({ name }) => name);
   if (format === "csv") screen.print(csvLine(names));
-  const runIds = operands.length > 0 ? operands : await open.store.listRuns();
+  const runIds = more.length > 0 ? more : await open.store.listRuns();
   let damaged = 0;
   for (const runId of runIds) {
     try {

@@ -2,7 +2,7 @@ import { readLog } from "../../session/mod.ts";
 import { harmlessLine, PolyLoopError } from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
 import { type OpenStore, readLines, readStore, STORE_OPTION } from "../_open_store.ts";
-import { openWords, reportsTokens } from "../_report/standing.ts";
+import { openPlace, reportsTokens } from "../_report/standing.ts";
 import { table } from "../_terminal_text.ts";
 
 /** `list`: the runs of a store. */
@@ -40,7 +40,7 @@ async function row(open: OpenStore, runId: string): Promise<readonly string[]> {
       harmlessLine(log.started.at).slice(0, 19),
       ...[steps, modelCalls].map(String),
       reportsTokens(log.steps) ? String(totalTokens) : "-",
-      log.finished?.stopReason ?? `not finished: ${openWords(log).split(/[:.] /)[0]}`,
+      log.finished?.stopReason ?? `not finished: ${openPlace(log)}`,
     ];
   } catch (error) {
     if (!(error instanceof PolyLoopError)) throw error;

@@ -14,7 +14,7 @@ import { readLines, readStore, STORE_OPTION } from "../_open_store.ts";
 import type { Screen } from "../_screen.ts";
 
 /** `prompt`: what the model was shown in one call. */
-export const PROMPT: Command = {
+export const PROMPT: Command<"run" | "call"> = {
   name: "prompt",
   summary: "Show what the model saw in a call, rebuilt from the log and checked against it",
   operands: ["run", "call"],
@@ -27,7 +27,8 @@ crash is a call of its own, so without one the call's number is the step's.
 The prompt's digest was recorded before the call. What is shown has that digest, or
 nothing is shown. A run that was recorded with recordInputs: false has no prompts.`,
   async run(words, screen) {
-    const [runId, call] = words.operands as [string, string];
+    const runId = words.operand("run");
+    const call = words.operand("call");
     if (!/^\d{1,9}$/.test(call)) {
       throw new UsageError(`Cannot show call "${call}" as it must be a whole number from 0`);
     }

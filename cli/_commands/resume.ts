@@ -2,7 +2,7 @@ import type { Command } from "../_command.ts";
 import { driveModule, MODULE_OPTIONS } from "./run.ts";
 
 /** `resume`: goes on with the run of a module. */
-export const RESUME: Command = {
+export const RESUME: Command<"module"> = {
   name: "resume",
   summary: "Go on with a run that was suspended, killed or has crashed",
   operands: ["module"],

@@ -1,13 +1,5 @@
 import { consoleEvents } from "../../adapters/console_events.ts";
-import {
-  type AgentDefinition,
-  defineAgent,
-  defineRun,
-  resume,
-  run,
-  type RunOptions,
-  type RunRequest,
-} from "../../session/mod.ts";
+import { defineAgent, defineRun, resume, run } from "../../session/mod.ts";
 import {
   harmless,
   paint,
@@ -21,45 +13,7 @@ import { type OpenStore, openStore } from "../_open_store.ts";
 import { COMPLETIONS } from "../_report/standing.ts";
 import type { Screen } from "../_screen.ts";
 import { shown } from "../_terminal_text.ts";
-
-/**
- * What a module gives to the commands `run` and `resume`: either it exports these itself, or a function `setup` that
- * returns them or a promise of them.
- *
- * @example
- * ```ts
- * import { defineAgent, defineRun, textMessage } from "@polyloop/polyloop";
- * import { jsonActionInterpreter } from "@polyloop/polyloop/adapters/json-action-interpreter";
- * import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
- * import type { RunModule } from "@polyloop/polyloop/cli";
- * import { jsonlStore } from "@polyloop/polyloop/stores/jsonl";
- *
- * export function setup(): RunModule {
- *   const agent = defineAgent({
- *     model: scriptedModel(['{"final_answer": 42}']),
- *     interpreter: jsonActionInterpreter(),
- *     store: jsonlStore({ dir: ".polyloop" }),
- *   });
- *   const request = defineRun({
- *     runId: "six-times-seven",
- *     budget: { maxSteps: 3, maxModelCalls: 3, maxPromptChars: 10_000, maxConsecutiveFailures: 1 },
- *     executor: { execute: () => Promise.reject(new Error("no actions")), parameters: () => ({}) },
- *     context: { runLevel: [], goalLevel: [textMessage("user", "What is six times seven?")] },
- *   });
- *   return { agent, request };
- * }
- * ```
- */
-export interface RunModule {
-  /** The agent. Without `events` of its own its runs are shown on standard error. */
-  readonly agent: AgentDefinition;
-  /** The run; `--run-id` puts another id in the place of its own. */
-  readonly request: RunRequest;
-  /** How it is driven. Absent: as by default. The signal and what an abort does are the command's. */
-  readonly options?: Omit<RunOptions, "signal" | "onAbort">;
-  /** Lets go of what was opened, such as a sandbox; called once the run is over or suspended. */
-  close?(): void | Promise<void>;
-}
+import { loadRunModule, type RunModule } from "../run_module.ts";
 
 /** The options of `run` and `resume`. */
 export const MODULE_OPTIONS: Readonly<Record<string, CommandOption>> = {
@@ -71,7 +25,7 @@ export const MODULE_OPTIONS: Readonly<Record<string, CommandOption>> = {
 };
 
 /** `run`: makes the run of a module. */
-export const RUN: Command = {
+export const RUN: Command<"module"> = {
   name: "run",
   summary: "Make the run that a module describes",
   operands: ["module"],
@@ -90,11 +44,10 @@ final_answer), with 1 if it stopped for another reason, failed or was suspended.
 /** Makes the run of a module, or goes on with it; gives the exit code. */
 export async function driveModule(
   verb: "run" | "resume",
-  words: CommandWords,
+  words: CommandWords<"module">,
   screen: Screen,
 ): Promise<number> {
-  const [path] = words.operands as [string];
-  const module = await loadRunModule(path);
+  const module = await loadRunModule(words.operand("module"));
   const text = words.values.get("store");
   let opened: OpenStore | undefined;
   const interrupt = new AbortController();
@@ -143,48 +96,6 @@ function assembled(
     }),
     request: runId === undefined ? request : defineRun({ ...request, runId }),
   };
-}
-
-async function loadRunModule(path: string): Promise<RunModule> {
-  const exports = await load(path);
-  const { setup } = exports as { readonly setup?: unknown };
-  const module = typeof setup === "function" ? await setUp(path, setup) : exports;
-  if (typeof module !== "object" || module === null || !module.agent || !module.request) {
-    throw new Error(
-      `Cannot use "${path}" as it gives no agent and request: export both, or a function "setup" that returns both`,
-    );
-  }
-  return module;
-}
-
-async function setUp(path: string, setup: CallableFunction): Promise<RunModule> {
-  try {
-    return await setup();
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot set up the run of "${path}" as ${reason}`, { cause });
-  }
-}
-
-async function load(path: string): Promise<RunModule> {
-  let url: string;
-  try {
-    url = fileUrl(await Deno.realPath(path));
-  } catch (cause) {
-    throw new Error(`Cannot load "${path}" as there is no such file`, { cause });
-  }
-  try {
-    return await import(url);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot load "${path}" as ${reason}`, { cause });
-  }
-}
-
-function fileUrl(path: string): string {
-  const url = new URL("file:///");
-  url.pathname = path.replaceAll("%", "%25");
-  return url.href;
 }
 
 function report({ runId, stopReason, answer, logHead }: RunResult, screen: Screen): void {

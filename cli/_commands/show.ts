@@ -5,7 +5,7 @@ import { readLines, readStore, STORE_OPTION } from "../_open_store.ts";
 import { runPage } from "../_report/run_page.ts";
 
 /** `show`: one run on a page, or all that its log says as JSON. */
-export const SHOW: Command = {
+export const SHOW: Command<"run"> = {
   name: "show",
   summary: "Show a run: its steps, why it stopped, what is unknown of it",
   operands: ["run"],
@@ -17,7 +17,7 @@ export const SHOW: Command = {
 step took, each against the largest of the run. A text of a model or a tool is cut
 to its first line; --json has all of it, and "prompt" what the model was shown.`,
   async run(words, screen) {
-    const [runId] = words.operands as [string];
+    const runId = words.operand("run");
     const log = readLog(await readStore(words, (open) => readLines(open, runId)));
     screen.print(words.flags.has("json") ? harmlessJson(log) : runPage(log, screen));
     return 0;

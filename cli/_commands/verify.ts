@@ -12,7 +12,7 @@ import { CHECKED_WORDS, UNCHECKED_WORDS } from "../_report/verdict_words.ts";
 import type { Screen } from "../_screen.ts";
 
 /** `verify`: derives again what a log can decide about itself. */
-export const VERIFY: Command = {
+export const VERIFY: Command<"run"> = {
   name: "verify",
   summary: "Check a run's log, as far as a log can be checked",
   operands: ["run"],
@@ -29,7 +29,7 @@ was cut off, or the whole of it written anew, only --head can tell for sure.
 At the first fault it names the entry (counted from 0) and exits with 1.
 It changes nothing, whatever it finds.`,
   async run(words, screen) {
-    const [runId] = words.operands as [string];
+    const runId = words.operand("run");
     const cited = words.values.get("head");
     const finding = await readStore(words, (open) => examine(open, runId, cited));
     screen.print(

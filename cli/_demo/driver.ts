@@ -10,7 +10,7 @@ import { type DemoPlan, demoRun } from "./agent.ts";
 export type DriverLine = RunEvent | { readonly type: "driver_failed"; readonly reason: string };
 
 if (import.meta.main) {
-  const [verb, plan] = Deno.args as [string, string];
+  const [verb, plan = ""] = Deno.args;
   drive(verb === "resume" ? resume : run, JSON.parse(plan))
     .catch((error) => say({ type: "driver_failed", reason: errorLine(error) }));
 }

@@ -34,7 +34,7 @@ export function demoPolicy(root: string, messages: readonly Message[]): string {
   if (lost !== undefined) {
     const cell = lost === "files" || lost === "root"
       ? listCell(root)
-      : exportsCell(endingsIn(learn(observed)));
+      : exportsCell(moduleEndings(learn(observed).endings ?? {}));
     return say(`The session has lost "${lost}": I make it again.`, cell);
   }
   if (failedTwice(observed)) {
@@ -43,28 +43,31 @@ export function demoPolicy(root: string, messages: readonly Message[]): string {
   return decide(root, learn(observed));
 }
 
-function decide(root: string, known: Knowledge): string {
-  if (known.endings === undefined) return say("First I look at what there is.", listCell(root));
-  const endings = endingsIn(known);
-  if (endings.length === 0) {
-    return answer(`There is no module here that I can read: ${JSON.stringify(known.endings)}`);
+function decide(root: string, { endings, exports, imports, names }: Knowledge): string {
+  if (endings === undefined) return say("First I look at what there is.", listCell(root));
+  const modules = moduleEndings(endings);
+  if (modules.length === 0) {
+    return answer(`There is no module here that I can read: ${JSON.stringify(endings)}`);
   }
-  if (known.exports === undefined) {
+  if (exports === undefined) {
     return say(
-      `Most modules are "${endings[0]}". I count their exported symbols.`,
-      exportsCell(endings),
+      `Most modules are "${modules[0]}". I count their exported symbols.`,
+      exportsCell(modules),
     );
   }
-  if (known.imports === undefined) return say("Now what imports what.", importsCell());
-  const [first] = known.exports.top;
-  if (first !== undefined && known.names === undefined) {
+  if (imports === undefined) return say("Now what imports what.", importsCell());
+  const [first] = exports.top;
+  if (first !== undefined && names === undefined) {
     return say(`I check the count of ${first[0]}.`, namesCell(first[0]));
   }
-  return answer(conclusion(known));
+  return answer(conclusion(exports, imports, names));
 }
 
-function conclusion({ exports, imports, names }: Knowledge): string {
-  const { modules, unreadable, total, top } = exports!;
+function conclusion(
+  { modules, unreadable, total, top }: NonNullable<Knowledge["exports"]>,
+  imports: readonly Counted[],
+  names: Knowledge["names"],
+): string {
   const checked = names?.count === top[0]?.[1]
     ? "checked by name"
     : `by name it has ${names?.count}`;
@@ -75,13 +78,13 @@ function conclusion({ exports, imports, names }: Knowledge): string {
     `${modules} modules export ${total} symbols${gaps}. The most (the first ${checked}):`,
     `  ${list(top)}`,
     "Which folder imports which:",
-    `  ${list(imports!)}`,
+    `  ${list(imports)}`,
   ].join("\n");
 }
 
 /** The endings of the modules to read: scripts or Python, whichever there are more of. */
-function endingsIn({ endings = {} }: Knowledge): readonly string[] {
-  const present = Object.keys(endings).sort((a, b) => endings[b]! - endings[a]!);
+function moduleEndings(endings: Readonly<Record<string, number>>): readonly string[] {
+  const present = Object.entries(endings).sort(([, a], [, b]) => b - a).map(([ending]) => ending);
   const main = present.find((ending) => ending === "py" || SCRIPT_ENDINGS.includes(ending));
   if (main === undefined) return [];
   return main === "py" ? ["py"] : present.filter((ending) => SCRIPT_ENDINGS.includes(ending));
@@ -89,7 +92,7 @@ function endingsIn({ endings = {} }: Knowledge): readonly string[] {
 
 function learn(observed: readonly string[]): Knowledge {
   const facts = observed.flatMap((text) => [...text.matchAll(FACT)]);
-  return Object.fromEntries(facts.map(([, tag, json]) => [tag!, JSON.parse(json!)]));
+  return Object.fromEntries(facts.map(([, tag = "", json = "null"]) => [tag, JSON.parse(json)]));
 }
 
 function observations(messages: readonly Message[]): readonly string[] {

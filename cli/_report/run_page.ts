@@ -47,7 +47,8 @@ export function runPage(log: RunLog, screen: Pick<Screen, "hasColor" | "columns"
 /** What a run failed of in the end: whole, as the lines of the steps are cut. */
 function failureLine({ finished, steps }: RunLog): readonly string[] {
   if (finished === undefined || !FAILURES.includes(finished.stopReason)) return [];
-  const step = steps.at(-1)!;
+  const step = steps.at(-1);
+  if (step === undefined) return [];
   const failed = step.actions.at(-1) ?? step;
   return [`failed   ${harmlessLine(failureOf(failed))}`];
 }
@@ -123,6 +124,6 @@ function actionSummary(action: ActionRecord): string {
 
 /** The first line that says anything, cut. */
 function preview(text: string): string {
-  const line = takeCodePoints(text.trimStart(), 400).split("\n")[0]!;
+  const [line = ""] = takeCodePoints(text.trimStart(), 400).split("\n");
   return fitColumns(harmlessLine(line), 60);
 }

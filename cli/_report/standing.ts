@@ -1,4 +1,4 @@
-import type { RunLog } from "../../session/mod.ts";
+import type { OpenStepRecord, RunLog } from "../../session/mod.ts";
 import { counted, type StepRecord, type StopReason } from "../../types/mod.ts";
 
 /** What each stop reason says. */
@@ -41,23 +41,38 @@ export function reportsTokens(steps: readonly StepRecord[]): boolean {
 /** Why a run stopped, or where it stands. */
 export function standing(log: RunLog): string {
   if (log.finished === undefined) return `not finished: ${openWords(log)}`;
-  const [reason, ...others] = log.finished.stopConditions;
+  const { stopReason, stopConditions } = log.finished;
+  const others = stopConditions.slice(1);
   const also = others.length === 0 ? "" : `; also ${others.join(", ")}`;
-  return `${reason}: ${STOP_WORDS[reason!]}${also}`;
+  return `${stopReason}: ${STOP_WORDS[stopReason]}${also}`;
+}
+
+const AWAITED_WORDS: Readonly<Record<OpenStepRecord["awaits"], string>> = {
+  reply: "reply",
+  decision: "decision",
+  action_result: "action result",
+  next_action: "next action",
+  step_end: "step end",
+};
+
+/** Where an unfinished run stands, in a few words. */
+export function openPlace({ steps, open }: RunLog): string {
+  const recorded = `${counted(steps.length, "step")} recorded`;
+  if (open === undefined) return `${recorded}; none is open, so the next step begins`;
+  const isOpen = `${recorded}; step ${open.stepIndex} is open`;
+  return open.openAction === undefined
+    ? `${isOpen} and waits for its ${AWAITED_WORDS[open.awaits]}`
+    : isOpen;
 }
 
 /** What a resume of an unfinished run will find. */
-export function openWords({ steps, open }: RunLog): string {
-  const recorded = `${counted(steps.length, "step")} recorded`;
-  if (open === undefined) return `${recorded}; none is open, so the next step begins`;
-  const { stepIndex, openAction, awaits } = open;
-  if (openAction === undefined) {
-    return `${recorded}; step ${stepIndex} is open and waits for its ${awaits.replace("_", " ")}`;
-  }
+export function openWords(log: RunLog): string {
+  const openAction = log.open?.openAction;
+  if (openAction === undefined) return openPlace(log);
   const fate = openAction.replayPolicy === "replayable"
     ? "It may be repeated if it still says so"
     : "It may not be repeated blindly: unless it can be resolved, it is recorded as unknown, and the model is told";
-  return `${recorded}; step ${stepIndex} is open: action ${openAction.actionId} was about to run, and nobody knows ` +
+  return `${openPlace(log)}: action ${openAction.actionId} was about to run, and nobody knows ` +
     `whether it did. ${fate}`;
 }
 

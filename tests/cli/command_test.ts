@@ -1,11 +1,14 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { type Command, helpOf, sortWords, UsageError } from "../../cli/_command.ts";
 
-function command(...operands: string[]): Command {
+/** A command with these operands; a last one that ends in `...` may come any number of times. */
+function command(...names: string[]): Command {
+  const more = names.find((name) => name.endsWith("..."))?.slice(0, -"...".length);
   return {
     name: "cut",
     summary: "Cut it",
-    operands,
+    operands: names.filter((name) => !name.endsWith("...")),
+    ...(more === undefined ? {} : { more }),
     options: { to: { value: "LENGTH", help: "how long" }, quiet: { help: "say\nnothing" } },
     details: "Details.",
     run: () => Promise.resolve(0),
@@ -13,8 +16,9 @@ function command(...operands: string[]): Command {
 }
 
 function sorted(operands: string[], args: string[]): unknown {
-  const words = sortWords(command(...operands), args);
-  return [words.operands, [...words.values], [...words.flags]];
+  const made = command(...operands);
+  const { operand, more, values, flags } = sortWords(made, args);
+  return [[...made.operands.map(operand), ...more], [...values], [...flags]];
 }
 
 Deno.test("sortWords() sorts operands, values and flags in any order", () => {

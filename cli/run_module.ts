@@ -1,0 +1,88 @@
+import type { AgentDefinition, RunOptions, RunRequest } from "../session/mod.ts";
+import { errorInfo } from "../types/mod.ts";
+
+/**
+ * What a module gives to the commands `run` and `resume`: either it exports these itself, or a function `setup` that
+ * returns them or a promise of them.
+ *
+ * @example
+ * ```ts
+ * import { defineAgent, defineRun, textMessage } from "@polyloop/polyloop";
+ * import { jsonActionInterpreter } from "@polyloop/polyloop/adapters/json-action-interpreter";
+ * import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
+ * import type { RunModule } from "@polyloop/polyloop/cli";
+ * import { jsonlStore } from "@polyloop/polyloop/stores/jsonl";
+ *
+ * export function setup(): RunModule {
+ *   const agent = defineAgent({
+ *     model: scriptedModel(['{"final_answer": 42}']),
+ *     interpreter: jsonActionInterpreter(),
+ *     store: jsonlStore({ dir: ".polyloop" }),
+ *   });
+ *   const request = defineRun({
+ *     runId: "six-times-seven",
+ *     budget: { maxSteps: 3, maxModelCalls: 3, maxPromptChars: 10_000, maxConsecutiveFailures: 1 },
+ *     executor: { execute: () => Promise.reject(new Error("no actions")), parameters: () => ({}) },
+ *     context: { runLevel: [], goalLevel: [textMessage("user", "What is six times seven?")] },
+ *   });
+ *   return { agent, request };
+ * }
+ * ```
+ */
+export interface RunModule {
+  /** The agent. Without `events` of its own its runs are shown on standard error. */
+  readonly agent: AgentDefinition;
+  /** The run; `--run-id` puts another id in the place of its own. */
+  readonly request: RunRequest;
+  /** How it is driven. Absent: as by default. The signal and what an abort does are the command's. */
+  readonly options?: Omit<RunOptions, "signal" | "onAbort">;
+  /** Lets go of what was opened, such as a sandbox; called once the run is over or suspended. */
+  close?(): void | Promise<void>;
+}
+
+/** Loads the module at a path, and has it set up its run if it wants to. */
+export async function loadRunModule(path: string): Promise<RunModule> {
+  const exports = await load(path);
+  const { setup }: { readonly setup?: unknown } = exports;
+  const module = typeof setup === "function" ? await setUp(path, setup) : exports;
+  if (isRunModule(module)) return module;
+  throw new Error(
+    `Cannot use "${path}" as it gives no agent and request: export both, or a function "setup" that returns both`,
+  );
+}
+
+/** What an agent and a request are is looked at where they are used. */
+function isRunModule(module: unknown): module is RunModule {
+  const { agent, request }: { readonly agent?: unknown; readonly request?: unknown } = Object(
+    module,
+  );
+  return Boolean(agent) && Boolean(request);
+}
+
+async function setUp(path: string, setup: CallableFunction): Promise<unknown> {
+  try {
+    return await setup();
+  } catch (cause) {
+    throw new Error(`Cannot set up the run of "${path}" as ${errorInfo(cause).message}`, { cause });
+  }
+}
+
+async function load(path: string): Promise<object> {
+  let url: string;
+  try {
+    url = fileUrl(await Deno.realPath(path));
+  } catch (cause) {
+    throw new Error(`Cannot load "${path}" as there is no such file`, { cause });
+  }
+  try {
+    return await import(url);
+  } catch (cause) {
+    throw new Error(`Cannot load "${path}" as ${errorInfo(cause).message}`, { cause });
+  }
+}
+
+function fileUrl(path: string): string {
+  const url = new URL("file:///");
+  url.pathname = path.replaceAll("%", "%25");
+  return url.href;
+}
