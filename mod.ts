@@ -83,6 +83,7 @@ export {
   type ModelCallErrorDetails,
   type ModelCallErrorKind,
   type ModelReply,
+  type ModelRetry,
   type ParameterDrift,
   ParameterDriftError,
   type PlannedAction,

@@ -114,7 +114,13 @@ function progressAfter(event: RunEvent, before: Progress | undefined): Progress 
     case "model_call_started":
       return before && { ...before, deltaChars: 0 };
     case "model_delta":
-      return before && { ...before, deltaChars: before.deltaChars + countCodePoints(event.text) };
+      return before &&
+        {
+          ...before,
+          deltaChars: event.kind === "restart"
+            ? 0
+            : before.deltaChars + countCodePoints(event.text),
+        };
     case "step_recorded":
       return before && { ...before, steps: event.step.stepIndex + 1 };
     case "run_suspended":
@@ -147,6 +153,9 @@ function lineOf(event: RunEvent): { readonly text: string; readonly style?: Styl
     }
     case "run_resumed":
       return { text: `resumed after ${counted(event.recordedSteps, "step")}: ${event.plan}` };
+    case "model_delta":
+      if (event.kind !== "restart") return undefined;
+      return { text: `step ${event.stepIndex}: the model is asked again`, style: "odd" };
     case "step_recorded": {
       const { step } = event;
       const took = duration(step.durationMs);
@@ -177,6 +186,7 @@ function activityOf(event: RunEvent, progress: Progress | undefined): string | u
     case "model_call_started":
       return "the model thinks";
     case "model_delta":
+      if (event.kind === "restart") return "the model is asked again";
       return `the model writes, ${counted(progress?.deltaChars ?? 0, "character")}`;
     case "model_call_finished":
       return `model call ${event.outcome}`;

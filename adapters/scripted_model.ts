@@ -13,6 +13,7 @@
  *   messages: [],
  *   binding: {},
  *   signal: new AbortController().signal,
+ *   draining: new AbortController().signal,
  * };
  * assertEquals(await model.call(call), { text: "the first", finishReason: "stop" });
  * assertEquals((await model.call(call)).toolCalls?.[0]?.rawArguments, '{"at":3}');
@@ -39,7 +40,7 @@ export type ScriptedReply =
   | Error;
 
 /** What a scripted model was asked, deep-frozen. */
-export type ScriptedCall = Readonly<Omit<ModelCall, "signal" | "onDelta">>;
+export type ScriptedCall = Readonly<Omit<ModelCall, "signal" | "draining" | "onDelta">>;
 
 /** A model that says what a script says, and remembers what it was asked. */
 export interface ScriptedModel extends ModelPort {

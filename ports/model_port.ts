@@ -1,12 +1,17 @@
 import type { Message, ModelReply, ToolSchema } from "../types/mod.ts";
 
-/** A piece of a reply that is still arriving. */
-export interface ModelDelta {
-  /** Whether it is visible text or reasoning. */
-  readonly kind: "text" | "reasoning";
-  /** The piece. */
-  readonly text: string;
-}
+/** A piece of a reply that is still arriving; or that those so far count no more, for the model is asked again. */
+export type ModelDelta =
+  | {
+    /** Whether it is visible text or reasoning. */
+    readonly kind: "text" | "reasoning";
+    /** The piece. */
+    readonly text: string;
+  }
+  | {
+    /** The reply begins anew. */
+    readonly kind: "restart";
+  };
 
 /** One call of a model. */
 export interface ModelCall {
@@ -22,6 +27,11 @@ export interface ModelCall {
   readonly binding: Readonly<Record<string, string>>;
   /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal;
+  /**
+   * Aborts when the run is to be suspended: what is in flight may end by itself, and a port that makes several
+   * attempts at a call begins no further one.
+   */
+  readonly draining: AbortSignal;
   /** Takes pieces of the reply as they arrive. Absent: nobody listens. It never throws. */
   readonly onDelta?: (delta: ModelDelta) => void;
 }

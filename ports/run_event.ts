@@ -9,6 +9,7 @@ import type {
   StopReason,
   Usage,
 } from "../types/mod.ts";
+import type { ModelDelta } from "./model_port.ts";
 
 /** What every event has. */
 export interface EventBase {
@@ -127,19 +128,18 @@ export interface ModelCallStartedEvent extends EventBase {
   readonly attempt: number;
 }
 
-/** A piece of a reply arrived. */
-export interface ModelDeltaEvent extends EventBase {
-  /** Tells the event's kind. */
-  readonly type: "model_delta";
-  /** The step, from 0. */
-  readonly stepIndex: number;
-  /** The call. */
-  readonly callId: string;
-  /** Whether it is visible text or reasoning. */
-  readonly kind: "text" | "reasoning";
-  /** The piece. */
-  readonly text: string;
-}
+/** A piece of a reply arrived, or the model is asked again and the pieces of this call so far count no more. */
+export type ModelDeltaEvent =
+  & EventBase
+  & {
+    /** Tells the event's kind. */
+    readonly type: "model_delta";
+    /** The step, from 0. */
+    readonly stepIndex: number;
+    /** The call. */
+    readonly callId: string;
+  }
+  & ModelDelta;
 
 /** A model call ended. */
 export interface ModelCallFinishedEvent extends EventBase {

@@ -35,16 +35,26 @@ export function admitReply(value: unknown): ModelReply {
   return admit("model.call", value, modelReplyShape);
 }
 
-const deltaShape: Shape<ModelDelta> = objectShape({
-  kind: memberShape(["text", "reasoning"]),
-  text: stringShape,
-});
+type Restart = Extract<ModelDelta, { readonly kind: "restart" }>;
+
+const deltaShape: Shape<ModelDelta> = eitherShape(
+  isRestart,
+  objectShape<Restart>({ kind: literalShape("restart") }),
+  objectShape<Exclude<ModelDelta, Restart>>({
+    kind: memberShape(["text", "reasoning"]),
+    text: stringShape,
+  }),
+);
+
+function isRestart(delta: unknown): boolean {
+  return Object(delta).kind === "restart";
+}
 
 /** A piece of a reply, copied; nothing for what is none: it is not told, and never thrown back at the model. */
 export function admitDelta(value: unknown): ModelDelta | undefined {
   try {
     const { kind, text } = Object(value);
-    const checked = checkShape({ kind, text }, deltaShape);
+    const checked = checkShape(kind === "restart" ? { kind } : { kind, text }, deltaShape);
     return checked.ok ? checked.value : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import type { ToolCall } from "./decision.ts";
-import type { ErrorInfo } from "./error_info.ts";
+import type { ErrorInfo } from "./_errors/error_info.ts";
 import type { JsonValue } from "./json.ts";
 
 /**

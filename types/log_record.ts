@@ -1,7 +1,7 @@
 import type { ActionResult, ReplayPolicy } from "./action_result.ts";
 import type { RunCounters } from "./budget.ts";
 import type { Decision } from "./decision.ts";
-import type { ErrorInfo } from "./error_info.ts";
+import type { ErrorInfo } from "./_errors/error_info.ts";
 import type { JsonValue } from "./json.ts";
 import type { Injection, RunContext, ToolSchema } from "./message.ts";
 import type { ModelReply } from "./model_reply.ts";

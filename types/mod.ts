@@ -15,8 +15,11 @@
  * @module
  */
 export * from "./_errors/environment_error.ts";
+export * from "./_errors/error_info.ts";
+export * from "./_errors/error_info_of.ts";
 export * from "./_errors/log_errors.ts";
 export * from "./_errors/model_call_error.ts";
+export * from "./_errors/model_call_error_kind.ts";
 export * from "./_errors/polyloop_error.ts";
 export * from "./_errors/request_errors.ts";
 export * from "./_errors/run_errors.ts";
@@ -63,7 +66,6 @@ export * from "./action_result.ts";
 export * from "./budget.ts";
 export * from "./decision.ts";
 export * from "./digest.ts";
-export * from "./error_info.ts";
 export * from "./is_same_json.ts";
 export * from "./json.ts";
 export * from "./log_line.ts";

@@ -1,4 +1,5 @@
 import type { Usage } from "./budget.ts";
+import type { ModelRetry } from "./_errors/error_info.ts";
 import type { JsonValue } from "./json.ts";
 
 /**
@@ -59,4 +60,8 @@ export interface ModelReply {
   readonly responseId?: string;
   /** Opaque data for the adapter, handed back to it in history as it was. */
   readonly providerData?: JsonValue;
+  /** The attempts before the one that brought this reply. Absent: there were none. */
+  readonly retries?: readonly ModelRetry[];
+  /** Which of several models replied: its place, from 0. Absent: the port has one. */
+  readonly servedBy?: number;
 }

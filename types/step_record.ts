@@ -1,6 +1,6 @@
 import type { ActionRecord } from "./action_result.ts";
 import type { Decision } from "./decision.ts";
-import type { ErrorInfo } from "./error_info.ts";
+import type { ErrorInfo } from "./_errors/error_info.ts";
 import type { ModelReply } from "./model_reply.ts";
 
 /**

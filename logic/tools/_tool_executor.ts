@@ -129,12 +129,13 @@ function outcomeOf(tool: Tool, result: unknown, texts: ToolTexts): ActionOutcome
 
 function failure(tool: Tool, error: unknown, texts: ToolTexts): ActionOutcome {
   const isEnvironment = error instanceof EnvironmentError;
+  const { name, message } = errorInfo(error);
   return {
     ...NOTHING,
     status: isEnvironment ? "environment_failed" : "executed",
     failed: !isEnvironment,
     observationSynthetic: false,
-    ...cut(tool, fillText(texts.error, { ...errorInfo(error) }), texts),
+    ...cut(tool, fillText(texts.error, { name, message }), texts),
   };
 }
 

@@ -14,6 +14,8 @@ export type Settled<T> =
  * and for the store, and stops waiting a grace time after an abort.
  */
 export class Interrupt {
+  /** For ports that make several attempts at one call. */
+  readonly draining: AbortSignal = new AbortController().signal;
   readonly #caller: AbortSignal | undefined;
   readonly #graceMs: number;
   #onAbort: (() => void) | undefined;

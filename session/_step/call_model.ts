@@ -56,6 +56,7 @@ async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<Mod
       },
       binding: request.modelBinding,
       signal,
+      draining: live.interrupt.draining,
       ...present({ tools, onDelta: listening ? onDelta : undefined }),
     };
     return admitReply(await agent.model.call(Object.freeze(call)));

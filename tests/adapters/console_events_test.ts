@@ -136,6 +136,7 @@ Deno.test("consoleEvents() has a live line with a progress bar on a terminal", (
       STARTED,
       { type: "model_call_started", stepIndex: 0, callId: "demo/s0", attempt: 1 },
       { type: "model_delta", stepIndex: 0, callId: "demo/s0", kind: "text", text: "abc" },
+      { type: "model_delta", stepIndex: 0, callId: "demo/s0", kind: "restart" },
       { type: "model_delta", stepIndex: 0, callId: "demo/s0", kind: "text", text: "d" },
       {
         type: "model_call_finished",
@@ -163,7 +164,9 @@ Deno.test("consoleEvents() has a live line with a progress bar on a terminal", (
   assertEquals(text.split(clear), [
     "demo started, at most 4 steps\n░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model thinks",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model writes, 3 charact…",
-    "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model writes, 4 charact…",
+    "demo step 0: the model is asked again\n" +
+    "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model is asked again",
+    "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model writes, 1 charact…",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: model call replied",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: runs add",
     "demo step 0: acted in 1.2 s; add → 3\n█████░░░░░░░░░░░░░░░ 1/4 demo: next step",

@@ -31,6 +31,7 @@ export function modelCall(parts: Partial<ModelCall> = {}): ModelCall {
     messages: [message("user", "How many wells?")],
     binding: {},
     signal: new AbortController().signal,
+    draining: new AbortController().signal,
     ...parts,
   };
 }

@@ -75,6 +75,7 @@ async function normalized(model: ModelPort): Promise<Record<string, unknown>> {
         messages: [{ role: "user", content: [{ type: "text", text: "How many wells?" }] }],
         binding: {},
         signal: new AbortController().signal,
+        draining: new AbortController().signal,
       }),
     );
   } catch (error) {

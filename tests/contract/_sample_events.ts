@@ -39,6 +39,7 @@ function actedStep(runId: string, text: string): readonly Payload[] {
     { type: "step_started", stepIndex },
     { type: "model_call_started", ...call },
     { type: "model_delta", stepIndex, callId: call.callId, kind: "reasoning", text },
+    { type: "model_delta", stepIndex, callId: call.callId, kind: "restart" },
     { type: "model_delta", stepIndex, callId: call.callId, kind: "text", text },
     {
       type: "model_call_finished",

@@ -94,8 +94,10 @@ function promptCases<M extends ModelPort>(models: PortSource<M>): readonly Contr
       },
     ),
     portCase(models, "call() changes nothing of what it is given", async (model) => {
-      const { signal, ...parts } = modelCall({ messages: everyMessage(), tools: everyTool() });
-      await expectUnchanged(parts, "the call", (copy) => replyOf(model, { ...copy, signal }));
+      const given = modelCall({ messages: everyMessage(), tools: everyTool() });
+      const { signal, draining, ...parts } = given;
+      const ask = (copy: typeof parts) => replyOf(model, { ...copy, signal, draining });
+      await expectUnchanged(parts, "the call", ask);
     }),
     portCase(models, "call() of a hostile text gives a reply or rejects", async (model) => {
       for (const text of hostileTexts()) {
@@ -215,9 +217,13 @@ function expectPieces(pieces: readonly unknown[], reply: ModelReply): void {
   const told = { text: "", reasoning: "" };
   for (const piece of pieces) {
     const { kind, text } = Object(piece);
+    if (kind === "restart") told.text = told.reasoning = "";
+    if (kind === "restart") continue;
     expect(
       (kind === "text" || kind === "reasoning") && typeof text === "string",
-      `a piece is not { kind: "text" | "reasoning", text }: ${JSON.stringify(piece)}`,
+      `a piece is neither { kind: "text" | "reasoning", text } nor { kind: "restart" }: ${
+        JSON.stringify(piece)
+      }`,
     );
     told[kind as keyof typeof told] += text;
   }
@@ -235,6 +241,7 @@ function modelCall(parts: Partial<ModelCall>): ModelCall {
     attempt: 1,
     binding: Object.freeze({ tenant: "contract" }),
     signal: new AbortController().signal,
+    draining: new AbortController().signal,
     ...others,
     messages: frozen(messages),
     ...(tools !== undefined && { tools: frozen(tools) }),

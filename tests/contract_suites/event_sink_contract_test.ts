@@ -98,7 +98,7 @@ testSuite("eventSinkContract()", eventSinkContract(SOUND), [
     () => (event, events) => Promise.resolve(events.push(event)),
   ),
   takes("encodes texts as addresses", HOSTILE, () => (event, events) => {
-    if (event.type === "model_delta") encodeURIComponent(event.text);
+    if (event.type === "model_delta" && event.kind !== "restart") encodeURIComponent(event.text);
     keep(event, events);
   }),
   takes(
@@ -141,7 +141,8 @@ testSuite("eventSinkContract()", eventSinkContract(SOUND), [
   ),
   takes("keeps the latest first", KEEPS, () => (event, events) => void events.unshift(event)),
   takes("keeps well-formed texts alone", KEEPS, () => (event, events) => {
-    const text = event.type === "model_delta" ? { text: event.text.toWellFormed() } : {};
+    const said = event.type === "model_delta" && event.kind !== "restart";
+    const text = said ? { text: event.text.toWellFormed() } : {};
     events.push({ ...event, ...text });
   }),
 ]);

@@ -26,6 +26,7 @@ Deno.test("run() drops a delta that is none or late, never throws at the model, 
     5,
     { kind: "text" },
     { kind: "audio", text: "x" },
+    { kind: "restart", text: "x" },
     ...hostile,
   ];
   let late: ((delta: ModelDelta) => void) | undefined;
@@ -40,7 +41,11 @@ Deno.test("run() drops a delta that is none or late, never throws at the model, 
   const { steps } = await run(agent, requestOf(), { now });
   late!({ kind: "text", text: "far too late" });
   const heard = events.heard.filter((event) => event.type === "model_delta");
-  assertEquals(heard.map(({ kind, text }) => [kind, text]), [["text", "ok"], ["text", "ok"]]);
+  assertEquals(heard.map(({ kind, ...delta }) => [kind, "text" in delta ? delta.text : null]), [
+    ["text", "ok"],
+    ["restart", null],
+    ["text", "ok"],
+  ]);
   assertEquals(steps.map(({ outcome }) => outcome), ["acted", "final_answer"]);
   assert(!Object.isFrozen(own));
 });

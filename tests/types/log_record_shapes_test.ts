@@ -76,7 +76,7 @@ Deno.test("logRecordShape() refuses every field of another kind of value, naming
 });
 
 Deno.test("logRecordShape() refuses numbers out of their range, and parts of whole ones", () => {
-  const fractions = /durationMs|totalTokens|Tokens$/;
+  const fractions = /durationMs|waitedMs|totalTokens|Tokens$/;
   let numbers = 0;
   for (const [record, { keys, name, value }] of ALL) {
     if (typeof value !== "number" || ANY_JSON.some((any) => name.startsWith(any))) continue;
@@ -87,7 +87,11 @@ Deno.test("logRecordShape() refuses numbers out of their range, and parts of who
     const zero = logRecordShape(changed(record, keys, 0), STRICT);
     assertEquals(zero === undefined, !name.endsWith(".attempt"), `${name} is 0`);
     const large = logRecordShape(changed(record, keys, 2 ** 60), STRICT);
-    assertEquals(large === undefined, /durationMs|totalTokens/.test(name), `${name} is 2 ** 60`);
+    assertEquals(
+      large === undefined,
+      /durationMs|waitedMs|totalTokens/.test(name),
+      `${name} is 2 ** 60`,
+    );
   }
   assert(numbers > 15);
 });

@@ -95,6 +95,20 @@ Deno.test("each error has the base, its name, and its own stable code", () => {
   }
 });
 
+Deno.test("errorInfo() keeps what a failed call says of itself, as far as it is what it must be", () => {
+  const error = { name: "E", message: "m", kind: "server" } as const;
+  const retries = [{ error, waitedMs: 5 }];
+  const failed = new types.ModelCallError("m", { kind: "timeout", retriable: false, retries });
+  const said = { name: "ModelCallError", message: "m" };
+  assertEquals(types.errorInfo(failed), { ...said, kind: "timeout", retriable: false, retries });
+  const bare = new types.ModelCallError("m", { kind: "timeout", retriable: true });
+  assertEquals(types.errorInfo(bare), { ...said, kind: "timeout", retriable: true });
+  for (const junk of [[], "x", [5], [{ error, waitedMs: NaN }], [{ error: { name: 5 } }]]) {
+    const details = { kind: "audio", retriable: "no", retries: junk };
+    assertEquals(types.errorInfo(new types.ModelCallError("m", details as never)), said);
+  }
+});
+
 Deno.test("InvalidRequestError quotes the value, whatever it is", () => {
   const values: readonly (readonly [unknown, string])[] = [
     ["a\n", '"a\\n"'],

@@ -1,44 +1,6 @@
+import type { ModelRetry } from "./error_info.ts";
+import type { ModelCallErrorKind } from "./model_call_error_kind.ts";
 import { PolyLoopError } from "./polyloop_error.ts";
-
-/**
- * What kind of failure a model call met.
- *
- * - `context_length`: the prompt is too long for the model.
- * - `quota`: the account may spend no more.
- * - `content_policy`: the provider refuses the contents.
- * - `auth`: the key is missing, wrong, or not allowed to do this.
- * - `not_found`: there is no such model or address.
- * - `timeout`: the server took too long.
- * - `conflict`: the server is in a state that does not allow it now.
- * - `too_large`: the request has too many bytes.
- * - `rate_limit`: too many requests or tokens in a time.
- * - `overloaded`: the server has too much to do.
- * - `server`: the server failed.
- * - `bad_request`: the server cannot take the request as it is.
- * - `connection`: the server was not reached.
- * - `stream_truncated`: the answer broke off.
- * - `malformed_response`: the answer is not what it must be.
- */
-export type ModelCallErrorKind = (typeof MODEL_CALL_ERROR_KINDS)[number];
-
-/** Every {@link ModelCallErrorKind}. */
-export const MODEL_CALL_ERROR_KINDS = [
-  "context_length",
-  "quota",
-  "content_policy",
-  "auth",
-  "not_found",
-  "timeout",
-  "conflict",
-  "too_large",
-  "rate_limit",
-  "overloaded",
-  "server",
-  "bad_request",
-  "connection",
-  "stream_truncated",
-  "malformed_response",
-] as const;
 
 /** What a model adapter knows of a failed call beside its message. */
 export interface ModelCallErrorDetails {
@@ -52,6 +14,8 @@ export interface ModelCallErrorDetails {
   readonly retryAfterMs?: number;
   /** The text that had arrived. Absent: there cannot have been any. */
   readonly partialText?: string;
+  /** The attempts before the one that this error ended. Absent: there were none. */
+  readonly retries?: readonly ModelRetry[];
 }
 
 /** Thrown by model adapters: the call failed. */
@@ -61,6 +25,7 @@ export class ModelCallError extends PolyLoopError implements ModelCallErrorDetai
   declare readonly status?: number;
   declare readonly retryAfterMs?: number;
   declare readonly partialText?: string;
+  declare readonly retries?: readonly ModelRetry[];
 
   /** Makes an error with what is known of the failed call. */
   constructor(message: string, details: ModelCallErrorDetails, options?: ErrorOptions) {
@@ -70,5 +35,6 @@ export class ModelCallError extends PolyLoopError implements ModelCallErrorDetai
     if (details.status !== undefined) this.status = details.status;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     if (details.partialText !== undefined) this.partialText = details.partialText;
+    if (details.retries !== undefined) this.retries = details.retries;
   }
 }

@@ -1,11 +1,11 @@
 import { ACTION_STATUSES, type Denial, REPLAY_POLICIES } from "../action_result.ts";
-import type { ErrorInfo } from "../error_info.ts";
 import type { LogRecord, RunInputs, RuntimeInfo } from "../log_record.ts";
 import { STEP_OUTCOMES } from "../step_record.ts";
 import { STOP_REASONS } from "../stop_reason.ts";
 import { runCountersShape } from "./budget_shapes.ts";
 import { arrayShape, mapShape } from "./collection_shapes.ts";
 import { decisionShape } from "./decision_shape.ts";
+import { errorInfoShape } from "./error_info_shape.ts";
 import { injectionShape, runContextShape, toolSchemaShape } from "./message_shapes.ts";
 import { modelReplyShape } from "./model_reply_shape.ts";
 import { objectShape, optionalField } from "./object_shape.ts";
@@ -26,8 +26,6 @@ import { type UnionMembers, unionShape } from "./union_shapes.ts";
 
 /** The number of an attempt. */
 export const attemptShape: Shape<number> = wholeNumberShape(1);
-
-const errorInfoShape: Shape<ErrorInfo> = objectShape({ name: stringShape, message: stringShape });
 
 const denialShape: Shape<Denial> = objectShape({
   by: stringShape,

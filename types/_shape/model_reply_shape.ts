@@ -1,8 +1,9 @@
 import { FINISH_REASONS, type ModelReply, type ReplyToolCall } from "../model_reply.ts";
 import { usageShape } from "./budget_shapes.ts";
 import { arrayShape } from "./collection_shapes.ts";
+import { modelRetriesShape } from "./error_info_shape.ts";
 import { type ObjectFields, objectShape, optionalField } from "./object_shape.ts";
-import { jsonShape, memberShape, stringShape } from "./scalar_shapes.ts";
+import { countShape, jsonShape, memberShape, stringShape } from "./scalar_shapes.ts";
 import type { Shape } from "./shape.ts";
 
 const replyToolCallShape: Shape<ReplyToolCall> = objectShape({
@@ -24,6 +25,8 @@ export const modelReplyFields: ObjectFields<ModelReply> = {
   servedModel: optionalField(stringShape),
   responseId: optionalField(stringShape),
   providerData: optionalField(jsonShape),
+  retries: optionalField(modelRetriesShape),
+  servedBy: optionalField(countShape),
 };
 
 /** The shape of a {@link ModelReply}. */

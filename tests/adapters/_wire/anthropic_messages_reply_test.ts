@@ -99,7 +99,11 @@ Deno.test("anthropicMessagesModel() gives the whole as deltas without a stream",
   const content = [THOUGHT, text("a"), text("b")];
   const onDelta = (piece: ModelDelta) => void deltas.push(piece);
   await exchange({ onDelta }, {}, jsonAnswer({ ...OK, content }));
-  assertEquals(deltas.map(({ text: piece }) => piece), ["Low first.", "a", "b"]);
+  assertEquals(deltas, [
+    { kind: "reasoning", text: "Low first." },
+    { kind: "text", text: "a" },
+    { kind: "text", text: "b" },
+  ]);
 });
 
 Deno.test("anthropicMessagesModel() flags arguments that JavaScript cannot hold", async () => {

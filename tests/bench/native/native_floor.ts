@@ -41,6 +41,7 @@ export async function bareNativeRun(
   const prompt = barePrompt();
   const steps: StepRecord[] = [];
   const { signal } = new AbortController();
+  const draining = signal;
 
   sayText(prompt, "user", GOAL);
   await put(started, true);
@@ -49,7 +50,7 @@ export async function bareNativeRun(
     await put(callIntent(step), true);
     const messages = prompt.messages.slice() as Message[];
     const { callId } = step;
-    const reply = await model.call({ callId, attempt: 1, messages, binding: {}, signal });
+    const reply = await model.call({ callId, attempt: 1, messages, binding: {}, signal, draining });
     const call = reply.toolCalls?.[0];
     const decision = decide(reply, call);
     if (call === undefined) {
