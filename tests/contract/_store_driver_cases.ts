@@ -170,6 +170,7 @@ function faultCases<S extends RunStore>(
           "the write that failed",
         );
         expectEqual("runId" in failure && failure.runId, "failing", "the run that the error names");
+        expectEqual("action" in failure && failure.action, "write", "what the error says failed");
         await expectRejection(
           b.store.writeIntent("failing", entry),
           ["store_failed"],

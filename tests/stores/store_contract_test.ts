@@ -167,6 +167,15 @@ const BROKEN: Readonly<Record<string, readonly [Break, string]>> = {
     }),
     "after a failed write",
   ],
+  "calls a failed write a read": [
+    writes((_, inner) => async (runId, entry) => {
+      await inner(runId, entry).catch((error: unknown) => {
+        if (!(error instanceof StoreFailedError)) throw error;
+        throw new StoreFailedError({ action: "read", runId }, error.reason);
+      });
+    }),
+    "after a failed write",
+  ],
   "keeps what it said it did not": [
     (store) =>
       writes((_, inner) => async (runId, entry) => {
