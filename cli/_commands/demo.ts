@@ -4,10 +4,10 @@ import { present } from "../../types/mod.ts";
 import { type Command, type CommandWords, UsageError } from "../_command.ts";
 import type { DemoPlan } from "../_demo/agent.ts";
 import type { DriverLine } from "../_demo/driver.ts";
-import { DEFAULT_STORE, openStore, STORE_OPTION, storeName } from "../_open_store.ts";
 import { runPage } from "../_report/run_page.ts";
 import { openWords } from "../_report/standing.ts";
 import type { Screen } from "../_screen.ts";
+import { DEFAULT_STORE, openStore, STORE_OPTION, storeName } from "../_store/open_store.ts";
 
 /** `demo`: the main job, shown: a run, a kill, a resume, an answer. */
 export const DEMO: Command = {

@@ -1,9 +1,10 @@
 import { readLog } from "../../session/mod.ts";
 import { harmless, harmlessJson, harmlessLine, PolyLoopError } from "../../types/mod.ts";
 import { type Command, type CommandWords, listing, UsageError } from "../_command.ts";
-import { type OpenStore, readLines, readStore, STORE_OPTION } from "../_open_store.ts";
 import { csvLine, exportColumns, exportRows } from "../_report/export_columns.ts";
 import type { Screen } from "../_screen.ts";
+import { type OpenStore, STORE_OPTION } from "../_store/open_store.ts";
+import { readLines, readStore } from "../_store/read_store.ts";
 
 /**
  * `export`: a row for each recorded step, for pandas, DuckDB and their like. A step that is open has no row yet, so a

@@ -1,8 +1,9 @@
 import { readLog } from "../../session/mod.ts";
 import { harmlessLine, PolyLoopError } from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
-import { type OpenStore, readLines, readStore, STORE_OPTION } from "../_open_store.ts";
 import { openPlace, reportsTokens } from "../_report/standing.ts";
+import { type OpenStore, STORE_OPTION } from "../_store/open_store.ts";
+import { readLines, readStore } from "../_store/read_store.ts";
 import { table } from "../_terminal_text.ts";
 
 /** `list`: the runs of a store. */

@@ -10,8 +10,9 @@ import {
   paint,
 } from "../../types/mod.ts";
 import { type Command, UsageError } from "../_command.ts";
-import { readLines, readStore, STORE_OPTION } from "../_open_store.ts";
 import type { Screen } from "../_screen.ts";
+import { STORE_OPTION } from "../_store/open_store.ts";
+import { readLines, readStore } from "../_store/read_store.ts";
 
 /** `prompt`: what the model was shown in one call. */
 export const PROMPT: Command<"run" | "call"> = {

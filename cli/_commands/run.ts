@@ -9,9 +9,9 @@ import {
   RunSuspendedError,
 } from "../../types/mod.ts";
 import type { Command, CommandOption, CommandWords } from "../_command.ts";
-import { type OpenStore, openStore } from "../_open_store.ts";
 import { COMPLETIONS } from "../_report/standing.ts";
 import type { Screen } from "../_screen.ts";
+import { type OpenStore, openStore } from "../_store/open_store.ts";
 import { shown } from "../_terminal_text.ts";
 import { loadRunModule, type RunModule } from "../run_module.ts";
 

@@ -1,8 +1,9 @@
-import { harmlessJson } from "../../types/mod.ts";
 import { readLog } from "../../session/mod.ts";
+import { harmlessJson } from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
-import { readLines, readStore, STORE_OPTION } from "../_open_store.ts";
 import { runPage } from "../_report/run_page.ts";
+import { STORE_OPTION } from "../_store/open_store.ts";
+import { readLines, readStore } from "../_store/read_store.ts";
 
 /** `show`: one run on a page, or all that its log says as JSON. */
 export const SHOW: Command<"run"> = {

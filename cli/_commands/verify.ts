@@ -7,9 +7,10 @@ import {
   RunLogCorruptError,
 } from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
-import { type OpenStore, readStore, readWithTail, STORE_OPTION } from "../_open_store.ts";
 import { CHECKED_WORDS, UNCHECKED_WORDS } from "../_report/verdict_words.ts";
 import type { Screen } from "../_screen.ts";
+import { type OpenStore, STORE_OPTION } from "../_store/open_store.ts";
+import { readStore, readWithTail } from "../_store/read_store.ts";
 
 /** `verify`: derives again what a log can decide about itself. */
 export const VERIFY: Command<"run"> = {

@@ -1,8 +1,8 @@
 /** The process that drives the demo's run: it prints each event as a line of JSON, and may be killed at any time. */
 import type { EventSink, RunEvent } from "../../ports/mod.ts";
 import { resume, run } from "../../session/mod.ts";
-import { openStore } from "../_open_store.ts";
 import { processScreen } from "../_screen.ts";
+import { openStore } from "../_store/open_store.ts";
 import { errorLine } from "../_terminal_text.ts";
 import { type DemoPlan, demoRun } from "./agent.ts";
 

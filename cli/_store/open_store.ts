@@ -1,0 +1,72 @@
+import type { RunStore } from "../../ports/mod.ts";
+import { jsonlStore } from "../../stores/jsonl.ts";
+import { type KvDatabase, kvStore } from "../../stores/kv.ts";
+import { sqliteStore } from "../../stores/sqlite.ts";
+import type { RunCatalog } from "../../types/mod.ts";
+import { type CommandOption, UsageError } from "../_command.ts";
+
+/** A store that a command line named. */
+export interface OpenStore {
+  /** The store. */
+  readonly store: RunStore & RunCatalog;
+  /** Its kind. */
+  readonly kind: StoreKind;
+  /** Its folder or file. */
+  readonly path: string;
+  /** Lets go of it. */
+  close(): void;
+}
+
+const STORE_KINDS = ["jsonl", "sqlite", "kv"] as const;
+
+type StoreKind = (typeof STORE_KINDS)[number];
+
+/** The store that is meant where none is named. */
+export const DEFAULT_STORE = "jsonl:.polyloop";
+
+/** The option that chooses a store. */
+export const STORE_OPTION: CommandOption = {
+  value: "STORE",
+  help: `jsonl:DIR, sqlite:FILE or kv:FILE (default: ${DEFAULT_STORE})`,
+};
+
+/**
+ * The kind and the path in a text such as `jsonl:runs`.
+ *
+ * @throws {UsageError} If the text names no store.
+ */
+export function storeName(text: string): { readonly kind: StoreKind; readonly path: string } {
+  const kind = STORE_KINDS.find((kind) => text.startsWith(`${kind}:`));
+  const path = text.slice(text.indexOf(":") + 1);
+  if (kind === undefined || path === "") {
+    throw new UsageError(
+      `Cannot use "${text}" as a store: it must be jsonl:DIR, sqlite:FILE or kv:FILE`,
+    );
+  }
+  return { kind, path };
+}
+
+/** Opens the store that a text such as `jsonl:runs` names; a file or folder that is not there may be made. */
+export async function openStore(text: string): Promise<OpenStore> {
+  const { kind, path } = storeName(text);
+  const close = () => {};
+  switch (kind) {
+    case "jsonl":
+      return { store: jsonlStore({ dir: path }), kind: "jsonl", path, close };
+    case "sqlite":
+      return { store: sqliteStore({ path }), kind: "sqlite", path, close };
+    case "kv": {
+      const kv = await openKv(path);
+      return { store: kvStore({ kv }), kind: "kv", path, close: () => kv.close() };
+    }
+  }
+}
+
+async function openKv(path: string): Promise<KvDatabase & { close(): void }> {
+  // Without --unstable-kv neither the function nor its type is there.
+  const { openKv } = Deno as { openKv?: (path: string) => Promise<KvDatabase & { close(): void }> };
+  if (openKv === undefined) {
+    throw new Error(`Cannot open kv:${path} as this Deno has no KV: start it with --unstable-kv`);
+  }
+  return await openKv(path);
+}
