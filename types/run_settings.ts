@@ -7,7 +7,8 @@ import { deepFreeze } from "./json.ts";
 import { present } from "./present.ts";
 
 /**
- * The settings of a run: all that would make another run of it. Their flat form is the parameter snapshot, which {@link writeSettings} writes and {@link readSettings} reads; nothing else knows its keys.
+ * The settings of a run: all that would make another run of it. Their flat form is the parameter snapshot, which is
+ * written and read here; nothing else knows its keys.
  */
 export interface RunSettings {
   /** What the model reports of its configuration. */
@@ -77,7 +78,7 @@ const KEYS = {
  *
  * @example
  * ```ts
- * import { readSettings, writeSettings } from "@polyloop/polyloop/types";
+ * import { readSettings, writeSettings } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const settings = readSettings({ "request.budget.max_steps": "8", "request.tools": "read,list" });

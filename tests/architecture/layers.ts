@@ -15,6 +15,8 @@ export interface Folder {
   readonly published: boolean;
   /** Its key in `exports`; `each` is one key for every file. Absent: it is private. */
   readonly entry?: string | "each";
+  /** The file that is published under the key. Absent: `mod.ts`, so that all that others may take is public. */
+  readonly entryFile?: string;
   /** The globals that it must not name. */
   readonly forbids: readonly string[];
   /** Whether it is pure: no promise, no clock, no chance, no locale, no state of the module's own. */
@@ -74,6 +76,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     reaches: [],
     published: true,
     entry: "./types",
+    entryFile: "entry.ts",
     forbids: VALUES,
     node: { "types/digest.ts": "node:crypto" },
   },

@@ -78,9 +78,9 @@ function inPorts({ files }: Tree): readonly string[] {
 /** `exports` follows from the tree: a key for each public folder, and one for each store and adapter. */
 function inExports({ paths, exports, published }: Tree): readonly string[] {
   const expected = new Map<string, string>();
-  for (const [name, { entry }] of Object.entries(FOLDERS)) {
+  for (const [name, { entry, entryFile = "mod.ts" }] of Object.entries(FOLDERS)) {
     if (entry !== undefined && entry !== "each") {
-      expected.set(entry, name === "." ? "./mod.ts" : `./${name}/mod.ts`);
+      expected.set(entry, name === "." ? `./${entryFile}` : `./${name}/${entryFile}`);
     }
   }
   for (const path of paths.filter(isEntry)) {

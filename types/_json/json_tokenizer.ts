@@ -15,7 +15,7 @@ const WORD = /^(?:true|false|null)$/;
  *
  * @example
  * ```ts
- * import { JsonTokenizer } from "@polyloop/polyloop/types";
+ * import { JsonTokenizer } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const tokens: string[] = [];

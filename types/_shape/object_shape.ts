@@ -23,7 +23,7 @@ export function optionalField<T>(ifPresent: Shape<T>): OptionalField<T> {
  *
  * @example
  * ```ts
- * import { checkShape, objectShape, optionalField, type Shape, stringShape } from "@polyloop/polyloop/types";
+ * import { checkShape, objectShape, optionalField, type Shape, stringShape } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * interface Author {

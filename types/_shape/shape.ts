@@ -40,7 +40,7 @@ const STRICT: ShapeLeniency = { unknownFields: false };
  *
  * @example
  * ```ts
- * import { checkShape, messageShape } from "@polyloop/polyloop/types";
+ * import { checkShape, messageShape } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const given: unknown = JSON.parse('{"role": "user", "content": [{"type": "text"}]}');

@@ -12,7 +12,7 @@ export type UnionMembers<T, Tag extends keyof T> = {
  *
  * @example
  * ```ts
- * import { checkShape, literalShape, objectShape, type Shape, unionShape, wholeNumberShape } from "@polyloop/polyloop/types";
+ * import { checkShape, literalShape, objectShape, type Shape, unionShape, wholeNumberShape } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * type Light = { readonly is: "off" } | { readonly is: "on"; readonly percent: number };

@@ -7,7 +7,7 @@ const WIDE =
  *
  * @example
  * ```ts
- * import { columnsOf } from "@polyloop/polyloop/types";
+ * import { columnsOf } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(columnsOf("a漢🌊"), 5);
@@ -25,7 +25,7 @@ export function columnsOf(line: string): number {
  *
  * @example
  * ```ts
- * import { fitColumns } from "@polyloop/polyloop/types";
+ * import { fitColumns } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(fitColumns("漢字漢字", 6), "漢字…");

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { counted } from "@polyloop/polyloop/types";
+ * import { counted } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals([1, 2].map((amount) => counted(amount, "step")), ["1 step", "2 steps"]);

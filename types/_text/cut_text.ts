@@ -5,7 +5,7 @@ import { countCodePoints, hasSurrogates, takeCodePoints } from "./code_points.ts
  *
  * @example
  * ```ts
- * import { cutEnd } from "@polyloop/polyloop/types";
+ * import { cutEnd } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(cutEnd("🌊🌊🌊", 2), { text: "🌊🌊", truncatedChars: 1 });
@@ -32,7 +32,7 @@ const HEAD_SHARE = 2 / 5;
  *
  * @example
  * ```ts
- * import { cutMiddle } from "@polyloop/polyloop/types";
+ * import { cutMiddle } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(cutMiddle("0123456789", 5), { head: "01", tail: "789", truncatedChars: 5 });
@@ -66,7 +66,7 @@ function lastCodePoints(text: string, limit: number): string {
  *
  * @example
  * ```ts
- * import { excerpt } from "@polyloop/polyloop/types";
+ * import { excerpt } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(excerpt("🌊🌊🌊", 2), "🌊🌊…");

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { duration } from "@polyloop/polyloop/types";
+ * import { duration } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals([duration(12.3), duration(1_234)], ["12 ms", "1.2 s"]);

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { fillText } from "@polyloop/polyloop/types";
+ * import { fillText } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const notice = 'There is no tool {tool}. Ask for {"tool": …}';

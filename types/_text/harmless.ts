@@ -8,7 +8,7 @@ const OBEYED = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
  *
  * @example
  * ```ts
- * import { harmless } from "@polyloop/polyloop/types";
+ * import { harmless } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(harmless("red:\n\x1b[31m🌊"), "red:\n\\u{1b}[31m🌊");
@@ -26,7 +26,7 @@ export function harmless(text: string): string {
  *
  * @example
  * ```ts
- * import { harmlessLine } from "@polyloop/polyloop/types";
+ * import { harmlessLine } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(harmlessLine("two\r\n  lines\x07\n"), "two lines\\u{7}");
@@ -42,7 +42,7 @@ export function harmlessLine(text: string): string {
  *
  * @example
  * ```ts
- * import { harmlessJson } from "@polyloop/polyloop/types";
+ * import { harmlessJson } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(harmlessJson({ csi: "\u009b31m" }), '{"csi":"\\u009b31m"}');

@@ -7,7 +7,7 @@ import { snakeCase } from "./snake_case.ts";
  *
  * @example
  * ```ts
- * import { modelTexts } from "@polyloop/polyloop/types";
+ * import { modelTexts } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const defaults = { timedOut: "It took longer than {ms} ms.", noOutput: "(no output)" };
@@ -39,7 +39,7 @@ export function modelTexts<T extends object>(defaults: T, given: Partial<T> | un
  *
  * @example
  * ```ts
- * import { digest, textDigests } from "@polyloop/polyloop/types";
+ * import { digest, textDigests } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(textDigests({ noOutput: "(nothing)" }), { "text.no_output": digest("(nothing)") });

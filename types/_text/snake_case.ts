@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { snakeCase } from "@polyloop/polyloop/types";
+ * import { snakeCase } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(snakeCase("maxModelCalls"), "max_model_calls");

@@ -11,7 +11,7 @@ const CODES: Readonly<Record<Style, number>> = { strong: 1, faint: 2, bad: 31, g
  *
  * @example
  * ```ts
- * import { paint } from "@polyloop/polyloop/types";
+ * import { paint } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(paint({ hasColor: true }, "bad", "no"), "\x1b[31mno\x1b[0m");

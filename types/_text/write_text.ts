@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
  *
  * @example
  * ```ts
- * import { writeText } from "@polyloop/polyloop/types";
+ * import { writeText } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const taken: number[] = [];

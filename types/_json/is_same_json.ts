@@ -1,11 +1,11 @@
-import type { JsonValue } from "./json.ts";
+import type { JsonValue } from "../json.ts";
 
 /**
  * Whether two values have the same canonical JSON: the same content, whatever the order of their keys.
  *
  * @example
  * ```ts
- * import { isSameJson } from "@polyloop/polyloop/types";
+ * import { isSameJson } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(isSameJson({ a: 1, b: [] }, { b: [], a: 1 }), true);
