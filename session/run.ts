@@ -11,7 +11,7 @@ import {
 } from "../types/mod.ts";
 import { Interrupt } from "./_live/interrupt.ts";
 import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live/live_run.ts";
-import { admitLines } from "./_port_admission.ts";
+import { admitLines } from "./_live/port_admission.ts";
 import { refuseDrift } from "./_start/refuse_drift.ts";
 import { replayLog } from "./_start/replay_log.ts";
 import { settingsOf } from "./_start/settings_of.ts";

@@ -1,15 +1,15 @@
 import { type AssemblyInputs, parseTemplate, PromptAssembly } from "../../logic/_assembly/mod.ts";
 import type { Position } from "../../logic/_recovery/mod.ts";
 import type { StepRecord, ToolSchema } from "../../types/mod.ts";
-import { Clock } from "./clock.ts";
-import { admitTools } from "../_port_admission.ts";
-import { EventPump } from "./event_pump.ts";
-import { Interrupt } from "./interrupt.ts";
-import { Journal } from "./journal.ts";
-import { StepTimer } from "./step_timer.ts";
 import type { AgentDefinition } from "../define_agent.ts";
 import type { RunRequest } from "../define_run.ts";
 import type { RunOptions } from "../run_options.ts";
+import { Clock } from "./clock.ts";
+import { EventPump } from "./event_pump.ts";
+import { Interrupt } from "./interrupt.ts";
+import { Journal } from "./journal.ts";
+import { admitTools } from "./port_admission.ts";
+import { StepTimer } from "./step_timer.ts";
 
 /** Everything that one call of `run` or `resume` holds. */
 export interface LiveRun {

@@ -1,7 +1,7 @@
 import type { UnsettledAction } from "../../logic/_recovery/mod.ts";
 import { type PlannedAction, present, type ReplayPolicy } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
-import { admitApproval, admitCompletes, admitReplayPolicy } from "../_port_admission.ts";
+import { admitApproval, admitCompletes, admitReplayPolicy } from "../_live/port_admission.ts";
 import type { ApprovalAnswer, ApproveAction } from "../run_options.ts";
 import {
   brokenEnvironment,

@@ -1,7 +1,7 @@
 import type { UnsettledAction } from "../../logic/_recovery/mod.ts";
 import { type ActionOutcome, type ActionResult, errorInfo, present } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
-import { admitOutcome } from "../_port_admission.ts";
+import { admitOutcome } from "../_live/port_admission.ts";
 
 /** Gathers an action's result. */
 export function recordResult(

@@ -3,7 +3,7 @@ import type { ModelCall, ModelDelta } from "../../ports/mod.ts";
 import { errorInfo, type Message, type ModelReply, present } from "../../types/mod.ts";
 import type { Settled } from "../_live/interrupt.ts";
 import type { LiveRun } from "../_live/live_run.ts";
-import { admitDelta, admitReply } from "../_port_admission.ts";
+import { admitDelta, admitReply } from "../_live/port_admission.ts";
 import { endUnanswered } from "./end_step.ts";
 
 /** Writes the intent, calls the model, and gathers its reply; or ends the step if the call failed. */

@@ -1,6 +1,6 @@
 import type { RepliedStep } from "../../logic/_recovery/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
-import { admitInterpretation } from "../_port_admission.ts";
+import { admitInterpretation } from "../_live/port_admission.ts";
 
 /** Reads the reply and gathers the decision, unless an abort comes first. A throw propagates. */
 export async function interpretReply(

@@ -2,7 +2,7 @@ import type { IntendedAction } from "../../logic/_recovery/mod.ts";
 import { present } from "../../types/mod.ts";
 import { assertKernel } from "../_live/kernel_fault.ts";
 import type { LiveRun } from "../_live/live_run.ts";
-import { admitResolution } from "../_port_admission.ts";
+import { admitResolution } from "../_live/port_admission.ts";
 import { act, askCompletes } from "./act.ts";
 import { outcomeResult, recordResult, skippedResult, unknownResult } from "./action_result.ts";
 import { interruptStep, type Suspension } from "./interrupt_step.ts";

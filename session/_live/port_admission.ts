@@ -1,4 +1,4 @@
-import type { Interpretation, ModelDelta } from "../ports/mod.ts";
+import type { Interpretation, ModelDelta } from "../../ports/mod.ts";
 import {
   type ActionOutcome,
   actionOutcomeShape,
@@ -26,9 +26,9 @@ import {
   type ToolSchema,
   toolSchemaShape,
   unionShape,
-} from "../types/mod.ts";
-import type { VisibleTools } from "./define_run.ts";
-import type { ApprovalAnswer, UnknownActionAnswer } from "./run_options.ts";
+} from "../../types/mod.ts";
+import type { VisibleTools } from "../define_run.ts";
+import type { ApprovalAnswer, UnknownActionAnswer } from "../run_options.ts";
 
 /** A model's reply, copied and checked. Throws a {@link PortContractError} for anything else. */
 export function admitReply(value: unknown): ModelReply {
