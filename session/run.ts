@@ -134,8 +134,12 @@ export async function resume(
   }
   return await conduct(live, () => {
     const next = planNext(live);
-    const { length: recordedSteps } = live.steps;
-    live.events.emit({ type: "run_resumed", parameters, plan: next.kind, recordedSteps });
+    live.events.emit({
+      type: "run_resumed",
+      parameters,
+      plan: next.kind,
+      recordedSteps: live.steps.length,
+    });
     return next;
   });
 }

@@ -18,8 +18,9 @@ export class Interrupt {
   readonly draining: AbortSignal = new AbortController().signal;
   readonly #caller: AbortSignal | undefined;
   readonly #graceMs: number;
-  #onAbort: (() => void) | undefined;
-  readonly #listener = () => this.#onAbort?.();
+  /** What is to happen at the abort, for each thing that is waited for. */
+  readonly #waits = new Set<() => void>();
+  readonly #listener = () => this.#waits.forEach((abort) => abort());
 
   constructor(caller: AbortSignal | undefined, graceMs: number) {
     this.#caller = caller;
@@ -75,18 +76,19 @@ export class Interrupt {
 
   /** Starts something and gives what it settles with; `late` if it does not within the grace time after an abort. */
   async #race<T>(start: () => Promise<T>, late: T, onAbort: () => void): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const abort = () => {
+      timer ??= setTimeout(resolve, this.#graceMs, late);
+      onAbort();
+    };
+    this.#waits.add(abort);
     try {
-      return await new Promise<T>((resolve, reject) => {
-        this.#onAbort = () => {
-          timer ??= setTimeout(resolve, this.#graceMs, late);
-          onAbort();
-        };
-        start().then(resolve, reject);
-        if (this.aborted) this.#onAbort();
-      });
+      start().then(resolve, reject);
+      if (this.aborted) abort();
+      return await promise;
     } finally {
-      this.#onAbort = undefined;
+      this.#waits.delete(abort);
       clearTimeout(timer);
     }
   }

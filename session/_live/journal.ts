@@ -1,9 +1,9 @@
 import { advance, type Position } from "../../logic/_recovery/mod.ts";
 import { frameRecords } from "../../logic/serialization/log_codec.ts";
 import type { RunStore } from "../../ports/mod.ts";
-import type { LogEntry, LogRecord } from "../../types/mod.ts";
+import { errorInfo, type LogEntry, type LogRecord } from "../../types/mod.ts";
 import type { Interrupt } from "./interrupt.ts";
-import { assertKernel } from "./kernel_fault.ts";
+import { assertKernel, KernelFaultError } from "./kernel_fault.ts";
 
 type Write = (store: RunStore, runId: string, entry: LogEntry) => Promise<void>;
 
@@ -69,9 +69,19 @@ export class Journal {
       this.#write === outcome,
       `Cannot gather a "${record.type}" record as what stands before it waits for its barrier`,
     );
-    this.#position = advance(this.#position, record, this.#seq);
+    this.#position = this.#after(record);
     this.#pending.push(record);
     this.#write = WRITES[record.type];
+  }
+
+  /** What reads a log would refuse is a mistake of the kernel where it writes one. */
+  #after(record: LogRecord): Position {
+    try {
+      return advance(this.#position, record, this.#seq);
+    } catch (cause) {
+      const { message } = errorInfo(cause);
+      throw new KernelFaultError(`Cannot gather a "${record.type}" record: ${message}`, { cause });
+    }
   }
 
   /** Writes what has gathered as one entry; nothing if nothing has. What a write failed for is not tried again. */

@@ -1,10 +1,10 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { startPosition } from "../../../logic/_recovery/mod.ts";
 import { Interrupt } from "../../../session/_live/interrupt.ts";
 import { Journal } from "../../../session/_live/journal.ts";
 import { KernelFaultError } from "../../../session/_live/kernel_fault.ts";
 import { memoryStore } from "../../../stores/memory.ts";
-import { digest, type LogRecord } from "../../../types/mod.ts";
+import { digest, type LogRecord, RunLogCorruptError } from "../../../types/mod.ts";
 import { legalLogs, RUN_ID } from "../../logic/_recovery/legal_logs.ts";
 import { tellingStore } from "../world.ts";
 
@@ -67,6 +67,18 @@ Deno.test("record() takes nothing behind a record that waits for its barrier", a
       assertEquals({ position: journal.position, asked: asked.length }, before);
       await journal.flush();
     }
+  }
+});
+
+Deno.test("record() takes nothing that no log has at its place, and stays where it was", () => {
+  const log = LOGS.find((log) => log.length > 4)!;
+  for (const [at, record] of log.entries()) {
+    if (at === 0) continue;
+    const { journal } = journalOf();
+    const before = journal.position;
+    const error = assertThrows(() => journal.record(record), KernelFaultError, record.type);
+    assertInstanceOf(error.cause, RunLogCorruptError);
+    assertEquals(journal.position, before);
   }
 });
 

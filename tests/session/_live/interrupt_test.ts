@@ -1,0 +1,21 @@
+import { assertEquals } from "@std/assert";
+import { Interrupt } from "../../../session/_live/interrupt.ts";
+import { never } from "../world.ts";
+
+Deno.test("settle() aborts and gives up each of the calls that are in flight at once", async () => {
+  const controller = new AbortController();
+  const interrupt = new Interrupt(controller.signal, 0);
+  const signals: AbortSignal[] = [];
+  const hanging = (signal: AbortSignal) => {
+    signals.push(signal);
+    return never<string>();
+  };
+  const settling = [interrupt.settle(hanging), interrupt.settle(hanging)];
+  const quick = await interrupt.settle(() => "done");
+  controller.abort("enough");
+  const settled = await Promise.all(settling);
+  assertEquals(quick, { kind: "returned", value: "done" });
+  assertEquals(settled.map(({ kind }) => kind), ["abandoned", "abandoned"]);
+  assertEquals(signals.map(({ reason }) => reason), ["enough", "enough"]);
+  interrupt.dispose();
+});
