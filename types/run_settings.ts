@@ -116,8 +116,9 @@ export function writeSettings(settings: RunSettings): Readonly<Record<string, st
  * be, is absent, and keys that this version does not know are passed over.
  */
 export function readSettings(parameters: Readonly<Record<string, string>>): RunSettings {
-  const textsOf = (map: keyof typeof MAPS) => textsUnder(MAPS[map], parameters);
-  const limits = Object.entries(limitsOf(parameters)).filter(([, limit]) => !Number.isNaN(limit));
+  const textsOf = mapsIn(parameters);
+  const limits = Object.entries(limitsOf(textsOf("budget")))
+    .filter(([, limit]) => !Number.isNaN(limit));
   const ids = Object.entries(textsOf("injectedEntryIds"));
   const tools = parameters[KEYS.tools];
   return deepFreeze(present(
@@ -147,12 +148,13 @@ export function readSettings(parameters: Readonly<Record<string, string>>): RunS
 
 /** The budget that a parameter snapshot gives, or the first limit that is missing or not as it must be. */
 export function readBudget(parameters: Readonly<Record<string, string>>): CheckedShape<Budget> {
-  return checkShape(limitsOf(parameters), budgetShape, { unknownFields: true });
+  const limits = limitsOf(mapsIn(parameters)("budget"));
+  return checkShape(limits, budgetShape, { unknownFields: true });
 }
 
 /** Every limit by its name; `NaN` where the string is no whole number. */
-function limitsOf(parameters: Texts): Readonly<Record<string, number>> {
-  const limits = Object.entries(camelKeys(textsUnder(MAPS.budget, parameters)));
+function limitsOf(budget: Texts): Readonly<Record<string, number>> {
+  const limits = Object.entries(camelKeys(budget));
   return Object.fromEntries(limits.map(([name, text]) => [name, numberOf(text) ?? NaN]));
 }
 
@@ -167,11 +169,17 @@ function under(
   return Object.fromEntries(entries);
 }
 
-function textsUnder(prefix: string, parameters: Texts): Texts {
-  return Object.fromEntries(
-    Object.entries(parameters).filter(([key]) => key.startsWith(prefix))
-      .map(([key, text]) => [key.slice(prefix.length), text]),
+/** The maps in a parameter snapshot, each by its name: what their keys begin with ends at the second dot. */
+function mapsIn(parameters: Texts): (name: keyof typeof MAPS) => Texts {
+  const maps = Map.groupBy(
+    Object.entries(parameters),
+    ([key]) => key.slice(0, key.indexOf(".", key.indexOf(".") + 1) + 1),
   );
+  return (name) => {
+    const { length } = MAPS[name];
+    const entries = maps.get(MAPS[name]) ?? [];
+    return Object.fromEntries(entries.map(([key, text]) => [key.slice(length), text]));
+  };
 }
 
 function camelKeys(texts: Texts): Texts {

@@ -28,7 +28,7 @@ const STILL_OVER: Readonly<Record<string, number>> = {
   "tests/session/log_readers_test.ts": 311,
   "adapters/_sandbox/worker.ts: sandboxWorker": 97,
   "tests/contract/": 22,
-  "tests/session/": 22,
+  "tests/session/": 21,
 };
 
 /** What is over a limit, one line each. */

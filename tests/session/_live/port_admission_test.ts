@@ -9,9 +9,9 @@ import {
   RunLogCorruptError,
   type RunStore,
   textMessage,
-} from "../../mod.ts";
-import { digest, frameLogLine } from "../../types/mod.ts";
-import { memoryStore } from "../../stores/memory.ts";
+} from "../../../mod.ts";
+import { digest, frameLogLine } from "../../../types/mod.ts";
+import { memoryStore } from "../../../stores/memory.ts";
 import {
   agentOf,
   EXECUTED,
@@ -21,7 +21,7 @@ import {
   requestOf,
   shapeOf,
   wordExecutor,
-} from "./world.ts";
+} from "../world.ts";
 
 /** A value that is nested so deep. */
 function nested(depth: number): unknown {
