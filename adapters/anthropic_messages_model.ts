@@ -23,7 +23,7 @@
  * @module
  */
 import type { ModelPort } from "../ports/mod.ts";
-import type { JsonValue } from "../types/mod.ts";
+import { type JsonValue, refuseUnknownFields } from "../types/mod.ts";
 import { checkWhole } from "./_check_whole.ts";
 import { anthropicPrompt, anthropicTools } from "./_wire/anthropic_messages_prompt.ts";
 import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from "./_wire/anthropic_messages_reply.ts";
@@ -69,6 +69,16 @@ export interface AnthropicMessagesModelOptions {
 /** The longest name of a tool that the API takes. */
 const MAX_TOOL_NAME_LENGTH = 128;
 
+const OPTIONS: Readonly<Record<keyof AnthropicMessagesModelOptions, true>> = {
+  baseUrl: true,
+  model: true,
+  maxTokens: true,
+  apiKey: true,
+  headers: true,
+  stream: true,
+  request: true,
+};
+
 /**
  * A model behind Anthropic's Messages API. A call is one request: nothing is tried again.
  *
@@ -82,6 +92,7 @@ const MAX_TOOL_NAME_LENGTH = 128;
  * @throws {SerializationError} For a member of `request` that JSON cannot carry.
  */
 export function anthropicMessagesModel(options: AnthropicMessagesModelOptions): ModelPort {
+  refuseUnknownFields(options, Object.keys(OPTIONS), { hideValues: true });
   const { model, apiKey, maxTokens, stream = false } = options;
   checkModel(model);
   checkWhole("maxTokens", maxTokens, 1);

@@ -22,7 +22,7 @@
  * @module
  */
 import type { ModelPort } from "../ports/mod.ts";
-import type { JsonValue } from "../types/mod.ts";
+import { type JsonValue, refuseUnknownFields } from "../types/mod.ts";
 import { chatCompletionsMessages, chatCompletionsTools } from "./_wire/chat_completions_prompt.ts";
 import { CHAT_COMPLETIONS, ChatCompletionsReader } from "./_wire/chat_completions_reply.ts";
 import { callModel } from "./_wire/model_call.ts";
@@ -65,6 +65,15 @@ export interface ChatCompletionsModelOptions {
 /** The longest name of a function that OpenAI takes. */
 const MAX_TOOL_NAME_LENGTH = 64;
 
+const OPTIONS: Readonly<Record<keyof ChatCompletionsModelOptions, true>> = {
+  baseUrl: true,
+  model: true,
+  apiKey: true,
+  headers: true,
+  stream: true,
+  request: true,
+};
+
 /**
  * A model behind a server with OpenAI's Chat Completions interface. A call is one request: nothing is tried again.
  *
@@ -77,6 +86,7 @@ const MAX_TOOL_NAME_LENGTH = 64;
  * @throws {SerializationError} For a member of `request` that JSON cannot carry.
  */
 export function chatCompletionsModel(options: ChatCompletionsModelOptions): ModelPort {
+  refuseUnknownFields(options, Object.keys(OPTIONS), { hideValues: true });
   const { model, apiKey, stream = false } = options;
   checkModel(model);
   const members = requestMembers(options.request ?? {}, ["model", "messages", "tools", "stream"]);

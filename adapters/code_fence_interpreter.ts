@@ -25,6 +25,7 @@ import {
   type JsonValue,
   type ModelReply,
   modelTexts,
+  refuseUnknownFields,
   textDigests,
 } from "../types/mod.ts";
 import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
@@ -100,6 +101,13 @@ export interface CodeFenceInterpreterOptions {
   readonly texts?: Partial<CodeFenceTexts>;
 }
 
+const OPTIONS: Readonly<Record<keyof CodeFenceInterpreterOptions, true>> = {
+  languages: true,
+  finalAnswer: true,
+  answerSchema: true,
+  texts: true,
+};
+
 /**
  * Reads a reply's first fenced block (backticks or tildes) as the action `{ language, code }`. Everything after it is
  * cut from history, since models invent the output of their code there.
@@ -113,6 +121,7 @@ export interface CodeFenceInterpreterOptions {
  * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.
  */
 export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): DecisionInterpreter {
+  refuseUnknownFields(options, Object.keys(OPTIONS));
   const texts = modelTexts(CODE_FENCE_TEXTS, options.texts);
   const finalAnswer = options.finalAnswer ?? "text";
   const answerMarker = typeof finalAnswer === "object" ? finalAnswer.marker : undefined;

@@ -27,6 +27,7 @@ import {
   isJsonObject,
   type JsonValue,
   modelTexts,
+  refuseUnknownFields,
   textDigests,
 } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
@@ -150,11 +151,7 @@ const START_TIMEOUT_MS = 60_000;
  */
 export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
   const texts = modelTexts(CODE_SANDBOX_TEXTS, options.texts);
-  const { timeoutMs, maxOutputChars, maxMemoryMb = 512 } = options;
-  const limits = { timeoutMs, maxOutputChars, maxMemoryMb };
-  checkWhole("timeoutMs", timeoutMs, 1);
-  checkWhole("maxOutputChars", maxOutputChars, 0);
-  checkWhole("maxMemoryMb", maxMemoryMb, 128);
+  const limits = checkedLimits(options);
   const flags = permissionFlags(options.permissions ?? {});
   let process: SandboxProcess | undefined;
   let isBusy = false;
@@ -171,12 +168,12 @@ export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
   };
 
   const runCell = async (cell: SandboxCell, signal: AbortSignal): Promise<ActionOutcome> => {
-    const current = process ??= startSandboxProcess({ flags, maxMemoryMb, maxOutputChars });
+    const current = process ??= startSandboxProcess({ flags, ...limits });
     let end: CellEnd | "aborted";
     const ready = current.isOver()
       ? "died"
       : await withinTime(current.ready, START_TIMEOUT_MS, signal);
-    if (ready === "r") end = await withinTime(current.run(cell), timeoutMs, signal);
+    if (ready === "r") end = await withinTime(current.run(cell), limits.timeoutMs, signal);
     else end = ready === "aborted" ? ready : "found_dead";
     if (end !== "s" && end !== "f") await discard();
     if (end === "aborted") throw signal.reason;
@@ -208,9 +205,9 @@ export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
     parameters: () => ({
       kind: "code_sandbox",
       permissions: flags.join(" "),
-      timeout_ms: String(timeoutMs),
-      max_output_chars: String(maxOutputChars),
-      max_memory_mb: String(maxMemoryMb),
+      timeout_ms: String(limits.timeoutMs),
+      max_output_chars: String(limits.maxOutputChars),
+      max_memory_mb: String(limits.maxMemoryMb),
       ...textDigests(texts),
     }),
     close,
@@ -290,3 +287,14 @@ function permissionFlags(permissions: SandboxPermissions): string[] {
   }
   return flags;
 }
+
+function checkedLimits(options: CodeSandboxOptions) {
+  refuseUnknownFields(options, OPTIONS);
+  const { timeoutMs, maxOutputChars, maxMemoryMb = 512 } = options;
+  checkWhole("timeoutMs", timeoutMs, 1);
+  checkWhole("maxOutputChars", maxOutputChars, 0);
+  checkWhole("maxMemoryMb", maxMemoryMb, 128);
+  return { timeoutMs, maxOutputChars, maxMemoryMb };
+}
+
+const OPTIONS = ["permissions", "timeoutMs", "maxOutputChars", "maxMemoryMb", "texts"];

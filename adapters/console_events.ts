@@ -23,6 +23,7 @@ import {
   isJsonObject,
   type JsonValue,
   readSettings,
+  refuseUnknownFields,
   type StepRecord,
   stepStyle,
   type Style,
@@ -59,6 +60,13 @@ export interface ConsoleEventsOptions {
   readonly columns?: number;
 }
 
+const OPTIONS: Readonly<Record<keyof ConsoleEventsOptions, true>> = {
+  output: true,
+  isTerminal: true,
+  color: true,
+  columns: true,
+};
+
 /**
  * Shows runs as they go: when one starts, each recorded step with its actions and what they led to, and why the run
  * ended. On a terminal a last line lives: the progress against `maxSteps` and what is going on right now. Texts of
@@ -66,6 +74,7 @@ export interface ConsoleEventsOptions {
  * interleave; each line names its run.
  */
 export function consoleEvents(options: ConsoleEventsOptions = {}): EventSink {
+  refuseUnknownFields(options, Object.keys(OPTIONS));
   const isTerminal = options.isTerminal ??
     (options.output === undefined && Deno.stderr.isTerminal());
   const screen = liveScreen({

@@ -28,6 +28,7 @@ import {
   type JsonValue,
   type ModelReply,
   modelTexts,
+  refuseUnknownFields,
   textDigests,
 } from "../types/mod.ts";
 import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
@@ -101,6 +102,11 @@ export interface JsonActionInterpreterOptions {
   readonly texts?: Partial<JsonActionTexts>;
 }
 
+const OPTIONS: Readonly<Record<keyof JsonActionInterpreterOptions, true>> = {
+  answerSchema: true,
+  texts: true,
+};
+
 /**
  * Reads a reply's one JSON object: exactly `{ tool, arguments }` is an action of that form, exactly
  * `{ final_answer }` is the answer, any JSON. The object is the whole reply, or stands in its only fenced block marked
@@ -116,6 +122,7 @@ export interface JsonActionInterpreterOptions {
 export function jsonActionInterpreter(
   options: JsonActionInterpreterOptions = {},
 ): DecisionInterpreter {
+  refuseUnknownFields(options, Object.keys(OPTIONS));
   const texts = modelTexts(JSON_ACTION_TEXTS, options.texts);
   const decideAnswer = answerDecision(options.answerSchema, texts);
   const schemaDigest = answerParameters(options.answerSchema);

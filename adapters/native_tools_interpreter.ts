@@ -33,6 +33,7 @@ import {
   modelTexts,
   type PlannedAction,
   present,
+  refuseUnknownFields,
   type ReplyToolCall,
   textDigests,
 } from "../types/mod.ts";
@@ -88,6 +89,11 @@ export interface NativeToolsInterpreterOptions {
   readonly texts?: Partial<NativeToolsTexts>;
 }
 
+const OPTIONS: Readonly<Record<keyof NativeToolsInterpreterOptions, true>> = {
+  answerSchema: true,
+  texts: true,
+};
+
 /**
  * Reads a reply's tool calls as actions `{ tool, arguments }`, in order; a reply without calls is the final answer, its
  * text. What the reply holds decides: calls are made although the finish reason says `stop`.
@@ -102,6 +108,7 @@ export interface NativeToolsInterpreterOptions {
 export function nativeToolsInterpreter(
   options: NativeToolsInterpreterOptions = {},
 ): DecisionInterpreter {
+  refuseUnknownFields(options, Object.keys(OPTIONS));
   const texts = modelTexts(NATIVE_TOOLS_TEXTS, options.texts);
   const decideAnswer = textAnswerDecision(options.answerSchema, texts);
   const schemaDigest = answerParameters(options.answerSchema);

@@ -23,7 +23,13 @@
  * @module
  */
 import type { ModelCall, ModelPort } from "../ports/mod.ts";
-import { deepFreeze, type ModelReply, present, type ReplyToolCall } from "../types/mod.ts";
+import {
+  deepFreeze,
+  type ModelReply,
+  present,
+  refuseUnknownFields,
+  type ReplyToolCall,
+} from "../types/mod.ts";
 
 /** A tool call of a scripted reply. Its raw arguments may be left out: they are then written from the arguments. */
 export type ScriptedToolCall =
@@ -57,6 +63,8 @@ export interface ScriptedModelOptions {
   readonly name?: string;
 }
 
+const OPTIONS: Readonly<Record<keyof ScriptedModelOptions, true>> = { name: true };
+
 /**
  * A model that answers from a script: an array of replies, one for each call, or a function of the call and its index
  * from 0. With an array, runs at the same time would take turns in it: give them a function.
@@ -70,6 +78,7 @@ export function scriptedModel(
     | ((call: ModelCall, index: number) => ScriptedReply | Promise<ScriptedReply>),
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
+  refuseUnknownFields(options, Object.keys(OPTIONS));
   const { name } = options;
   const asked: ScriptedCall[] = [];
   return {

@@ -30,6 +30,7 @@ import {
   isJsonObject,
   type JsonValue,
   modelTexts,
+  refuseUnknownFields,
   textDigests,
 } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
@@ -93,6 +94,14 @@ export interface ShellExecutor extends ActionExecutor, AsyncDisposable {
   close(): Promise<void>;
 }
 
+const OPTIONS: Readonly<Record<keyof ShellExecutorOptions, true>> = {
+  cwd: true,
+  env: true,
+  timeoutMs: true,
+  maxOutputChars: true,
+  texts: true,
+};
+
 /**
  * Executes actions `{ command }` with `sh -c`, each in a shell of its own with an empty stdin; nothing but files lives
  * from one to the next. The observation is what the command wrote to stdout and stderr, and its exit code; another code
@@ -107,6 +116,7 @@ export interface ShellExecutor extends ActionExecutor, AsyncDisposable {
  * whole number in its range.
  */
 export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
+  refuseUnknownFields(options, Object.keys(OPTIONS));
   const texts = modelTexts(SHELL_TEXTS, options.texts);
   const { cwd, timeoutMs, maxOutputChars } = options;
   checkWhole("timeoutMs", timeoutMs, 1);

@@ -1,5 +1,5 @@
 import type { DecisionInterpreter, EventSink, ModelPort, RunStore } from "../ports/mod.ts";
-import { InvalidRequestError, present } from "../types/mod.ts";
+import { InvalidRequestError, present, refuseUnknownFields } from "../types/mod.ts";
 
 /**
  * The texts that the library itself shows the model where there is no real observation. They enter the parameter
@@ -136,15 +136,6 @@ export function defineAgent(spec: AgentSpec): AgentDefinition {
   return Object.freeze(
     present({ model, interpreter, store, events, syntheticObservations: texts }),
   );
-}
-
-/** Refuses a field that nobody would read: a slip of the pen must not go unnoticed. */
-export function refuseUnknownFields(given: object, known: readonly string[], prefix = ""): void {
-  for (const [field, value] of Object.entries(given)) {
-    if (!known.includes(field)) {
-      throw new InvalidRequestError(`${prefix}${field}`, value, "there is no such field");
-    }
-  }
 }
 
 /** Refuses something that lacks a port's methods. */

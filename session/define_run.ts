@@ -12,6 +12,7 @@ import {
   memberShape,
   type Message,
   present,
+  refuseUnknownFields,
   REPLAY_POLICIES,
   type ReplayPolicy,
   type RunContext,
@@ -20,7 +21,7 @@ import {
   type ToolSchema,
   wholeNumberShape,
 } from "../types/mod.ts";
-import { refuseUnknownFields, requirePort } from "./define_agent.ts";
+import { requirePort } from "./define_agent.ts";
 
 /** How the model asks for actions: in its text, or by the provider's own tool calls. */
 export type ToolProtocol = "text" | "native";

@@ -3,9 +3,10 @@ import {
   type ActionOutcome,
   InvalidRequestError,
   type JsonValue,
+  refuseUnknownFields,
   type ReplayPolicy,
 } from "../types/mod.ts";
-import { refuseUnknownFields, requirePort } from "./define_agent.ts";
+import { requirePort } from "./define_agent.ts";
 
 /** What an approval callback is asked. */
 export interface ApprovalRequest {
@@ -111,7 +112,7 @@ const FIELDS = [
 
 /** Refuses options that are not as they must be. */
 export function checkOptions(options: RunOptions): void {
-  refuseUnknownFields(options, FIELDS, "options.");
+  refuseUnknownFields(options, FIELDS, { prefix: "options." });
   const { signal, onAbort = "finish", recordInputs = true, now, onEventError } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidRequestError("options.signal", signal, "it must be an AbortSignal");

@@ -6,6 +6,7 @@
  * @module
  */
 export * from "./entry.ts";
+export * from "./_errors/refuse_unknown_fields.ts";
 export * from "./_json/is_same_json.ts";
 export * from "./_json/json_tokenizer.ts";
 export * from "./_shape/action_shapes.ts";
