@@ -46,7 +46,7 @@ export interface CodeSandboxTexts {
   readonly noOutput: string;
   /** Goes before what was written to stderr. */
   readonly stderr: string;
-  /** Output was cut. `{count}`: by how many characters. */
+  /** Stands in the place of what was cut out of an output. `{count}`: how many characters. */
   readonly truncated: string;
   /** The code took too long. `{ms}`: the limit in milliseconds. */
   readonly timedOut: string;
@@ -238,7 +238,7 @@ function outcomeOf(
   };
   const stdout = from.stdout.take();
   const stderr = from.stderr.take();
-  const isHeapFull = end === "died" && HEAP_IS_FULL.test(stderr.text);
+  const isHeapFull = end === "died" && HEAP_IS_FULL.test(stderr.head + stderr.tail);
   const note = notes[isHeapFull ? "m" : end];
   const isBroken = !isHeapFull && (end === "died" || end === "found_dead");
   const output = observedOutput(

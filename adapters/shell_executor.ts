@@ -48,7 +48,7 @@ export interface ShellTexts {
   readonly unusableCommand: string;
   /** Goes before what was written to stderr. */
   readonly stderr: string;
-  /** Output was cut. `{count}`: by how many characters. */
+  /** Stands in the place of what was cut out of an output. `{count}`: how many characters. */
   readonly truncated: string;
   /** The command ended. `{code}`: its exit code. */
   readonly exitCode: string;

@@ -1,20 +1,22 @@
-import { type ActionOutcome, countCodePoints, cutEnd, fillText } from "../../types/mod.ts";
+import {
+  type ActionOutcome,
+  countCodePoints,
+  cutMiddle,
+  fillText,
+  type MiddleCut,
+} from "../../types/mod.ts";
 
-/** What one stream of a process wrote. */
-export interface OutputPart {
+/** What one stream of a process wrote, as far as it was held. */
+export interface OutputPart extends MiddleCut {
   /** Goes on a line before it; empty for none. */
   readonly label: string;
-  /** The text, as far as it was held. */
-  readonly text: string;
-  /** How many code points were not held. */
-  readonly truncatedChars: number;
 }
 
 /** How an observation is made of what a process wrote. */
 export interface ObservedOutputOptions {
   /** How many code points of all parts together are shown. */
   readonly maxOutputChars: number;
-  /** Says that `{count}` code points are not shown. */
+  /** Says, between a beginning and an end, that `{count}` code points are missing there. */
   readonly truncated: string;
   /** Stands where there is nothing else. */
   readonly noOutput: string;
@@ -22,26 +24,46 @@ export interface ObservedOutputOptions {
   readonly notes: readonly string[];
 }
 
-/** The parts of an {@link ActionOutcome} that tell what a process wrote; the last line ending of a stream is left out. */
+/**
+ * The parts of an {@link ActionOutcome} that tell what a process wrote: the beginning and the end of each stream, which
+ * share the room. The last line ending of a piece is left out.
+ */
 export function observedOutput(
   parts: readonly OutputPart[],
   options: ObservedOutputOptions,
 ): Pick<ActionOutcome, "observation" | "observationSynthetic" | "truncatedChars"> {
+  const shares = sharesOf(parts.map(sizeOf), options.maxOutputChars);
   const lines: string[] = [];
-  let room = options.maxOutputChars;
   let truncatedChars = 0;
   let isSynthetic = true;
-  for (const { label, text, truncatedChars: lost } of parts) {
-    const kept = cutEnd(text, room);
-    truncatedChars += lost + kept.truncatedChars;
-    room -= countCodePoints(kept.text);
-    if (kept.text === "") continue;
-    isSynthetic = false;
-    if (label !== "") lines.push(label);
-    lines.push(kept.text.replace(/\r?\n$/, ""));
+  for (const [index, part] of parts.entries()) {
+    const { head, tail, truncatedChars: count } = cutMiddle(part, shares[index] ?? 0);
+    const notice = count > 0 ? fillText(options.truncated, { count }) : "";
+    const pieces = [head, notice, tail].filter((piece) => piece !== "");
+    if (pieces.length === 0) continue;
+    if (part.label !== "") lines.push(part.label);
+    lines.push(...pieces.map((piece) => piece.replace(/\r?\n$/, "")));
+    truncatedChars += count;
+    isSynthetic &&= head + tail === "";
   }
-  if (truncatedChars > 0) lines.push(fillText(options.truncated, { count: truncatedChars }));
   lines.push(...options.notes);
   if (lines.length === 0) lines.push(options.noOutput);
   return { observation: lines.join("\n"), observationSynthetic: isSynthetic, truncatedChars };
+}
+
+function sizeOf({ head, tail, truncatedChars }: MiddleCut): number {
+  return countCodePoints(head) + truncatedChars + countCodePoints(tail);
+}
+
+/** How much of a room each size gets: the same, but that what a smaller one leaves is for the larger. */
+function sharesOf(sizes: readonly number[], room: number): readonly number[] {
+  const shares = sizes.map(() => 0);
+  const smallestFirst = [...sizes.entries()].sort(([, a], [, b]) => a - b);
+  let left = room;
+  for (const [rank, [index, size]] of smallestFirst.entries()) {
+    const share = Math.min(size, Math.floor(left / (sizes.length - rank)));
+    shares[index] = share;
+    left -= share;
+  }
+  return shares;
 }

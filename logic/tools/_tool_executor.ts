@@ -2,7 +2,7 @@ import type { ActionCall, ActionExecutor } from "../../ports/mod.ts";
 import {
   type ActionOutcome,
   copyJson,
-  cutEnd,
+  cutMiddle,
   EnvironmentError,
   errorInfo,
   excerpt,
@@ -144,7 +144,9 @@ function cut(
   text: string,
   texts: ToolTexts,
 ): Pick<ActionOutcome, "observation" | "truncatedChars"> {
-  const { text: kept, truncatedChars } = cutEnd(text, tool.maxObservationChars ?? Infinity);
-  const notice = truncatedChars > 0 ? fillText(texts.truncationNotice, { truncatedChars }) : "";
-  return { observation: kept + notice, truncatedChars };
+  const { head, tail, truncatedChars } = cutMiddle(text, tool.maxObservationChars ?? Infinity);
+  if (truncatedChars === 0) return { observation: head, truncatedChars };
+  const notice = fillText(texts.truncationNotice, { truncatedChars });
+  const border = notice === "" || tail === "" ? "" : "\n";
+  return { observation: head + notice + border + tail, truncatedChars };
 }

@@ -51,7 +51,10 @@ export interface ToolSpec<Schema extends ToolParameters> {
    * @default {false}
    */
   readonly completes?: boolean;
-  /** How many code points of an observation the model is shown; what follows is cut. Absent: all. */
+  /**
+   * How many code points of an observation the model is shown: of a longer one the beginning and the end, two parts to
+   * three. Absent: all.
+   */
   readonly maxObservationChars?: number;
 }
 

@@ -46,7 +46,8 @@ export interface ToolTexts {
    */
   readonly unshowableResult: string;
   /**
-   * Put after an observation that was cut; not counted in its limit. Empty: no notice.
+   * Put in the place of what was cut out of an observation, on a line of its own; not counted in its limit. Empty: no
+   * notice.
    *
    * By default: `"\n[{truncatedChars} more characters were cut off]"`
    */

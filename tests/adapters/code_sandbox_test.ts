@@ -117,10 +117,10 @@ Deno.test("codeSandbox() bounds output in code points, and says by how many", as
     "console.log('🌊'.repeat(10)); console.log('x'.repeat(5e6))",
   );
   assertEquals(outcome.truncatedChars, 5_000_009);
-  assertEquals(outcome.observation, "🌊🌊🌊\n[5000009 more characters were cut off]");
+  assertEquals(outcome.observation, "🌊\n[5000009 more characters were cut off]\nx");
   const fits = await execute(
     sandbox,
-    "Deno.stdout.writeSync(new TextEncoder().encode('🌊🌊🌊'))\n;",
+    "void Deno.stdout.writeSync(new TextEncoder().encode('🌊🌊🌊'))",
   );
   assertEquals([fits.observation.slice(0, 6), fits.observationSynthetic], ["🌊🌊🌊", false]);
   await using mute = codeSandbox({ ...LIMITS, maxOutputChars: 0 });

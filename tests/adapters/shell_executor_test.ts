@@ -1,5 +1,6 @@
 import {
   assertEquals,
+  assertMatch,
   assertNotEquals,
   assertRejects,
   assertStringIncludes,
@@ -100,12 +101,13 @@ Deno.test("shellExecutor() gives a command the environment and folder that it wa
 });
 
 Deno.test("shellExecutor() bounds output while it comes, in code points", async () => {
-  await using shell = shellExecutor({ ...OPTIONS, maxOutputChars: 3 });
-  const outcome = await execute(shell, "printf '🌊🌊🌊🌊'; head -c 20000000 /dev/zero; echo x >&2");
-  assertEquals(outcome.truncatedChars, 20_000_003);
+  await using shell = shellExecutor({ ...OPTIONS, maxOutputChars: 12 });
+  const write = "printf '🌊🌊🌊🌊'; head -c 20000000 /dev/zero | tr '\\0' x; printf '🌊🌊'";
+  const outcome = await execute(shell, `${write}; printf bad >&2`);
+  assertEquals(outcome.truncatedChars, 19_999_997);
   assertEquals(
     outcome.observation,
-    "🌊🌊🌊\n[20000003 more characters were cut off]\n[exit code 0]",
+    "🌊🌊🌊\n[19999997 more characters were cut off]\nxxxx🌊🌊\n[stderr]\nbad\n[exit code 0]",
   );
   const split = await execute(shell, "printf '\\360\\237'; sleep 0.01; printf '\\214\\212\\377'");
   assertEquals(split.observation, "🌊\ufffd\n[exit code 0]");
@@ -231,4 +233,19 @@ Deno.test("shellExecutor() refuses options that it cannot follow", () => {
   for (const options of wrong) {
     assertThrows(() => shellExecutor(options as ShellExecutorOptions), InvalidRequestError);
   }
+});
+
+Deno.test("shellExecutor() keeps the end of a long output, and what was written to stderr", async () => {
+  await using shell = shellExecutor(OPTIONS);
+  const failed = await execute(shell, "seq 1 5000; echo FAILED one; exit 1");
+  assertMatch(
+    failed.observation,
+    /^1\n2\n[^]*\n\[\d+ more characters were cut off\]\n[^]*\n5000\nFAILED one\n/,
+  );
+  const both = await execute(shell, "seq 1 5000; seq 6000 9000 >&2; echo bad >&2; exit 2");
+  assertMatch(
+    both.observation,
+    /^1\n[^]*\n5000\n\[stderr\]\n6000\n[^]*\n9000\nbad\n\[exit code 2\]$/,
+  );
+  assertEquals(both.observation.match(/more characters were cut off/g)?.length, 2);
 });

@@ -26,6 +26,16 @@ export function cutEnd(
 /** The share of a limit that {@link cutMiddle} keeps of the beginning: an end tells more of what went wrong. */
 const HEAD_SHARE = 2 / 5;
 
+/** What {@link cutMiddle} leaves of a text. */
+export interface MiddleCut {
+  /** The beginning; the whole text, where nothing is missing. */
+  readonly head: string;
+  /** The end; empty, where nothing is missing. */
+  readonly tail: string;
+  /** How many code points between them are missing. */
+  readonly truncatedChars: number;
+}
+
 /**
  * The beginning and the end of a text, two parts to three, and how much between them is missing. A text within the
  * limit is all beginning.
@@ -35,23 +45,26 @@ const HEAD_SHARE = 2 / 5;
  * import { cutMiddle } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals(cutMiddle("0123456789", 5), { head: "01", tail: "789", truncatedChars: 5 });
+ * const cut = cutMiddle("0123456789", 5);
+ * assertEquals(cut, { head: "01", tail: "789", truncatedChars: 5 });
+ * assertEquals(cutMiddle({ ...cut, tail: `${cut.tail}ab` }, 5), { head: "01", tail: "9ab", truncatedChars: 7 });
  * assertEquals(cutMiddle("short", 5), { head: "short", tail: "", truncatedChars: 0 });
  * ```
  *
- * @param text What to cut.
+ * @param text What to cut; or what a cut with a limit no smaller has left of it, be it with more at its end since.
  * @param limit How many code points to keep in all: a whole number, 0 or more, or `Infinity`.
  */
-export function cutMiddle(
-  text: string,
-  limit: number,
-): { readonly head: string; readonly tail: string; readonly truncatedChars: number } {
-  const truncatedChars = countCodePoints(text) - limit;
-  if (truncatedChars <= 0) return { head: text, tail: "", truncatedChars: 0 };
+export function cutMiddle(text: string | MiddleCut, limit: number): MiddleCut {
+  const { head, tail, truncatedChars: missing } = typeof text === "string"
+    ? { head: text, tail: "", truncatedChars: 0 }
+    : text;
+  const whole = head + tail;
+  const truncatedChars = countCodePoints(whole) + missing - limit;
+  if (truncatedChars <= 0) return { head: whole, tail: "", truncatedChars: 0 };
   const headChars = Math.floor(limit * HEAD_SHARE);
   return {
-    head: takeCodePoints(text, headChars),
-    tail: lastCodePoints(text, limit - headChars),
+    head: takeCodePoints(missing === 0 ? whole : head, headChars),
+    tail: lastCodePoints(missing === 0 ? whole : tail, limit - headChars),
     truncatedChars,
   };
 }

@@ -7,9 +7,9 @@ async function read(pieces: readonly Uint8Array[]): Promise<string> {
   let heard = "";
   const output = boundedOutput(1_000);
   await readMarkedStream(ReadableStream.from(pieces), "abab", output, (letter) => {
-    heard += `${output.take().text}[${letter}]`;
+    heard += `${output.take().head}[${letter}]`;
   });
-  return heard + output.take().text;
+  return heard + output.take().head;
 }
 
 Deno.test("readMarkedStream() finds every mark, wherever the stream is cut", async () => {

@@ -8,7 +8,7 @@ Deno.test("startSandboxProcess() tells that a process is over, also between cell
     await process.run({ code: "setTimeout(() => Deno.exit(), 20); 0", isTypeScript: false }),
     "s",
   );
-  assertEquals(process.stdout.take(), { text: "0\n", truncatedChars: 0 });
+  assertEquals(process.stdout.take(), { head: "0\n", tail: "", truncatedChars: 0 });
   while (!process.isOver()) await new Promise((resolve) => setTimeout(resolve));
   await process.kill();
   await process.kill();
@@ -20,7 +20,7 @@ Deno.test("startSandboxProcess() has an end also where the process cannot start"
   const process = startSandboxProcess({ flags, maxMemoryMb: 256, maxOutputChars: 100 });
   assertEquals(await process.ready, "died");
   assertEquals(process.isOver(), true);
-  assertEquals(process.stderr.take().text.includes("--no-such-flag"), true);
+  assertEquals(process.stderr.take().head.includes("--no-such-flag"), true);
   await process.kill();
 });
 
@@ -30,7 +30,7 @@ Deno.test("startSandboxProcess() can be killed when it has just ended by itself"
     await process.ready;
     const code = "console.log(Deno.pid); Deno.exit();";
     assertEquals(await process.run({ code, isTypeScript: false }), "x");
-    const pid = Number(process.stdout.take().text);
+    const pid = Number(process.stdout.take().head);
     while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve));
     await process.kill();
   }));

@@ -29,6 +29,18 @@ Deno.test("cutMiddle() keeps two parts of the beginning and three of the end", (
   }
 });
 
+Deno.test("cutMiddle() cuts what it has cut before, with more since, as if it had come whole", () => {
+  for (const text of TEXTS) {
+    for (const more of TEXTS) {
+      for (const [first, second] of [[0, 0], [2, 1], [5, 5], [7, 4], [100, 3]] as const) {
+        const cut = cutMiddle(text, first);
+        const again = cutMiddle({ ...cut, tail: cut.tail + more }, second);
+        assertEquals(again, cutMiddle(text + more, second), `${text} ${more} ${first} ${second}`);
+      }
+    }
+  }
+});
+
 Deno.test("excerpt() tells that something is missing exactly where something is", () => {
   for (const text of TEXTS) {
     const points = [...text];
