@@ -41,19 +41,18 @@ interface FreshMessage extends Pick<ReceiptMessage, "segment" | "source" | "size
 }
 
 /** The channels of an injection map in pasting order: by code point, whatever order they were inserted in. */
-export function sortedChannels(injections: AssemblyInputs["injections"]): readonly string[] {
-  return Object.keys(injections).sort(compareCodePoints);
+function channelsOf(
+  injections: AssemblyInputs["injections"],
+): readonly (readonly [channel: string, injections: readonly Injection[]])[] {
+  return Object.entries(injections).sort(([a], [b]) => compareCodePoints(a, b));
 }
 
-/** The ids of each channel's injections, as they are pasted. */
+/** The ids of each channel's injections, in pasting order. */
 export function entryIds(
   injections: AssemblyInputs["injections"],
 ): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
-    sortedChannels(injections).map((channel) => [
-      channel,
-      (injections[channel] ?? []).map(({ entryId }) => entryId),
-    ]),
+    channelsOf(injections).map(([channel, list]) => [channel, list.map(({ entryId }) => entryId)]),
   );
 }
 
@@ -81,12 +80,12 @@ export class PromptAssembly {
   constructor({ context, injections, ...style }: AssemblyInputs) {
     this.#style = style;
     context.runLevel.forEach((message, i) => this.#add("run_level", `run[${i}]`, message));
-    sortedChannels(injections).forEach((channel) =>
-      injections[channel]!.forEach((injection, i) => {
+    for (const [channel, list] of channelsOf(injections)) {
+      list.forEach((injection, i) => {
         const source = `injection:${channel}/${injection.entryId}#${i}`;
         this.#add("injection", source, injectionMessage(injection));
-      })
-    );
+      });
+    }
     context.goalLevel.forEach((message, i) => this.#add("goal_level", `goal[${i}]`, message));
   }
 

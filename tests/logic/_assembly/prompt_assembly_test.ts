@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import {
   type AssemblyInputs,
+  entryIds,
   parseTemplate,
   PromptAssembly,
-  sortedChannels,
 } from "../../../logic/_assembly/mod.ts";
 import {
   canonicalJson,
@@ -90,7 +90,7 @@ Deno.test("PromptAssembly lays out run level, injections by channel, goal level"
       "l",
     ], ["user", "go"]],
   );
-  assertEquals(sortedChannels(INJECTIONS), ["a", "b", "\uffff", "🌊"]);
+  assertEquals(Object.keys(entryIds(INJECTIONS)), ["a", "b", "\uffff", "🌊"]);
 });
 
 Deno.test("PromptAssembly without injections equals one without the slot, to the byte", () => {
