@@ -1,9 +1,12 @@
 import { copy } from "@std/fs";
 import type { SeededBug } from "./seeded_bug.ts";
-import { type Change, seededPlaces, SOURCES } from "./seeded_places.ts";
+import { type Change, seededPlaces } from "./seeded_places.ts";
 import { loadSubject, type Subject, SUBJECT_FILE } from "../subject.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
+
+/** What is explored. */
+const SOURCES = ["mod.ts", "types", "ports", "logic", "session", "stores"];
 
 /** The places that were found, by the root of their tree. */
 const PLACES = new Map<string, ReturnType<typeof seededPlaces>>();

@@ -2,15 +2,8 @@ import type { SeededBug } from "./seeded_bug.ts";
 import { SEEDED_BUGS } from "./seeded_bugs.ts";
 import type { ReportedPlace } from "./seeded_places_plugin.ts";
 
-/** What the explorer explores, and what a seeded bug may be in. */
-export const SOURCES: readonly string[] = [
-  "mod.ts",
-  "types",
-  "ports",
-  "logic",
-  "session",
-  "stores",
-];
+/** The folders that have a place. */
+const FOLDERS = new Set(SEEDED_BUGS.flatMap(({ edits }) => edits.map(({ within }) => within)));
 
 /** One change at its place in a tree. */
 export interface Change extends ReportedPlace {
@@ -40,7 +33,7 @@ export async function seededPlaces(root: URL): Promise<ReadonlyMap<SeededBug, re
 async function reportedPlaces(root: URL): Promise<ReadonlyMap<string, readonly Change[]>> {
   const config = decodeURI(new URL("seeded_places.json", import.meta.url).pathname);
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["lint", "--json", "--config", config, ...SOURCES],
+    args: ["lint", "--json", "--config", config, ...FOLDERS],
     cwd: root,
     stderr: "inherit",
   }).output();
