@@ -37,13 +37,21 @@ import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
 import { withinTime } from "./_process/within_time.ts";
 import { observedOutput } from "./_process/observed_output.ts";
 import { notExecuted } from "./_process/not_executed.ts";
-import { type ShellProcess, startShellProcess } from "./_process/shell_process.ts";
+import {
+  type ShellCommand,
+  type ShellProcess,
+  startShellProcess,
+} from "./_process/shell_process.ts";
 import { checkWhole } from "./_check_whole.ts";
 
 /** What a {@link shellExecutor} writes for the model. `{name}` stands for a value, put in literally. */
 export interface ShellTexts {
-  /** The action is not `{ command }`. */
+  /** The action is neither `{ command }` nor `{ code, language }`. */
   readonly badAction: string;
+  /** There is no such shell. `{language}`: the one that the action names. `{languages}`: those that there are. */
+  readonly badLanguage: string;
+  /** The action asks for a command that goes on in the background. */
+  readonly background: string;
   /** No shell can take the command as it is. `{bytes}`: how many bytes it may have. */
   readonly unusableCommand: string;
   /** Goes before what was written to stderr. */
@@ -60,7 +68,11 @@ export interface ShellTexts {
 
 /** The texts of a {@link shellExecutor} where none are given. */
 export const SHELL_TEXTS: ShellTexts = Object.freeze({
-  badAction: 'The action must be {"command"} with a string. Nothing was run.',
+  badAction:
+    'The action must be {"command"} with a string, or {"code", "language"} with strings. Nothing was run.',
+  badLanguage: "There is no shell {language} here, only {languages}. Nothing was run.",
+  background:
+    "Nothing runs in the background here: what a command starts ends with it. Whoever runs this agent can keep a server by a tool of its own. Nothing was run.",
   unusableCommand:
     "A command must have no NUL character, no lone surrogate, and at most {bytes} bytes. Nothing was run.",
   stderr: "[stderr]",
@@ -102,15 +114,22 @@ const OPTIONS: Readonly<Record<keyof ShellExecutorOptions, true>> = {
   texts: true,
 };
 
+/** The shells that there are. */
+const SHELLS: readonly string[] = ["sh", "bash"];
+
 /**
- * Executes actions `{ command }` with `sh -c`, each in a shell of its own with an empty stdin; nothing but files lives
- * from one to the next. The observation is what the command wrote to stdout and stderr, and its exit code; another code
- * than 0 is a failed action. A command that no shell can take as it is (with a NUL or a lone surrogate, or of more than
- * 131,071 bytes) is refused. It needs a POSIX system and `--allow-run`.
+ * Executes actions `{ command }` by `sh`, and `{ code, language }` by the language, `sh` or `bash`, as
+ * `codeFenceInterpreter` makes them; each in a shell of its own with an empty stdin: nothing but files lives from one to
+ * the next. The observation is what the command wrote to stdout and stderr, of long output the beginning and the end, and
+ * its exit code; another code than 0 is a failed action. A command that no shell can take as it is (with a NUL or a lone
+ * surrogate, or of more than 131,071 bytes) is refused. It needs a POSIX system and `--allow-run` for `sh`, and for
+ * `bash` where that is used.
  *
- * When the shell ends, when the time is over and on abort, the whole process group is killed: also what the command
- * started in the background. (A process that makes a session of its own escapes; its output is not waited for.) After
- * an abort `execute` rejects with the signal's reason. A shell that cannot be started is an environment failure.
+ * When the shell ends, when the time is over, on abort, and when this process ends, be it by SIGKILL, what the command
+ * started is killed: its process group, and on Linux also what made a session of its own (`setsid`) and still descends
+ * from it. A daemon escapes, which is one whose parent has ended; its output is not waited for. So no server lives from
+ * one action to the next, and an action with `background: true` is refused. After an abort `execute` rejects with the
+ * signal's reason. A shell that cannot be started is an environment failure.
  *
  * @throws {InvalidRequestError} If `cwd` is not a string, `env` holds something else than strings, or a limit is not a
  * whole number in its range.
@@ -133,8 +152,11 @@ export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
   const running = new Set<ShellProcess>();
   let isClosed = false;
 
-  const runCommand = async (command: string, signal: AbortSignal): Promise<ActionOutcome> => {
-    const shell = start(() => startShellProcess({ command, cwd, env, maxOutputChars }));
+  const runCommand = async (
+    command: ShellCommand,
+    signal: AbortSignal,
+  ): Promise<ActionOutcome> => {
+    const shell = start(() => startShellProcess({ ...command, cwd, env, maxOutputChars }));
     running.add(shell);
     const end = await withinTime(shell.status, timeoutMs, signal);
     await shell.kill();
@@ -150,19 +172,14 @@ export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
 
   return {
     async execute({ action, signal }: ActionCall): Promise<ActionOutcome> {
-      const command = commandOf(action);
-      if (command === undefined) return notExecuted(texts.badAction);
-      if (!isUsable(command)) {
-        return notExecuted(fillText(texts.unusableCommand, { bytes: MAX_COMMAND_BYTES }));
-      }
+      const command = readAction(action, texts);
+      if (typeof command === "string") return notExecuted(command);
       if (isClosed) throw closed();
       signal.throwIfAborted();
       return await runCommand(command, signal);
     },
-    replayPolicy(action) {
-      const command = commandOf(action);
-      return command !== undefined && isUsable(command) ? "never" : "replayable";
-    },
+    replayPolicy: (action) =>
+      typeof readAction(action, texts) === "string" ? "replayable" : "never",
     parameters: () => ({
       kind: "shell",
       env_names: Object.keys(env).sort().join(","),
@@ -205,10 +222,20 @@ function noteOf(
   return fillText(texts.exitCode, { code: end.code });
 }
 
-function commandOf(action: JsonValue): string | undefined {
-  if (!isJsonObject(action)) return undefined;
-  const { command, ...rest } = action;
-  return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
+/** The command of an action; a string says why there is none. */
+function readAction(action: JsonValue, texts: ShellTexts): ShellCommand | string {
+  if (!isJsonObject(action)) return texts.badAction;
+  if (action.background === true) return texts.background;
+  const form = Object.keys(action).sort().join();
+  const isCode = form === "code,language";
+  if (!isCode && form !== "command") return texts.badAction;
+  const [command, shell] = isCode ? [action.code, action.language] : [action.command, "sh"];
+  if (typeof command !== "string" || typeof shell !== "string") return texts.badAction;
+  if (!SHELLS.includes(shell)) {
+    return fillText(texts.badLanguage, { language: shell, languages: SHELLS.join(" and ") });
+  }
+  if (!isUsable(command)) return fillText(texts.unusableCommand, { bytes: MAX_COMMAND_BYTES });
+  return { shell, command };
 }
 
 /** The longest argument that Linux hands to a process, without the NUL after it. */

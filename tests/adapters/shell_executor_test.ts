@@ -132,10 +132,22 @@ Deno.test("shellExecutor() leaves nothing in the background when the command end
   assertEquals(observation, "hi\n[exit code 0]");
 });
 
-Deno.test("shellExecutor() does not wait for a process that escaped with its output", async () => {
+Deno.test({
+  name: "shellExecutor() kills also what made a session of its own",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const { path, opened } = await witness();
+    await using shell = shellExecutor({ ...OPTIONS, timeoutMs: 300 });
+    const outcome = execute(shell, `setsid sh -c 'setsid sleep 1000 > ${path} & wait' & wait`);
+    await (await opened()).gone();
+    assertStringIncludes((await outcome).observation, "stopped");
+  },
+});
+
+Deno.test("shellExecutor() does not wait for a daemon that escaped with its output", async () => {
   const { path, opened } = await witness();
   await using shell = shellExecutor(OPTIONS);
-  const command = `exec 3> ${path}; setsid sh -c 'echo $$ >&3; exec sleep 1000' & wait`;
+  const command = `exec 3> ${path}; (setsid sh -c 'echo $$ >&3; exec sleep 1000' &); sleep 1000`;
   const outcome = assertRejects(() => execute(shell, command), EnvironmentError, "closed");
   const pipe = await opened();
   const escaped = await pipe.readNumber();
@@ -177,13 +189,42 @@ Deno.test("shellExecutor() rejects where no shell can be started", async () => {
 
 Deno.test("shellExecutor() does not execute what is no action of its own", async () => {
   await using shell = shellExecutor(OPTIONS);
-  const wrong: JsonValue[] = [null, "ls", ["ls"], {}, { command: ["ls"] }, {
-    command: "ls",
-    cwd: "/",
-  }];
+  const wrong: JsonValue[] = [
+    null,
+    "ls",
+    ["ls"],
+    {},
+    { command: ["ls"] },
+    {
+      command: "ls",
+      cwd: "/",
+    },
+    { code: "ls" },
+    { language: "sh" },
+    { command: "ls", language: "sh" },
+    {
+      command: "ls",
+      background: false,
+    },
+    { code: 1, language: "sh" },
+  ];
   for (const action of wrong) {
     const outcome = await shell.execute({ action, actionId: "a", attempt: 1, signal: never });
     assertEquals([outcome.status, outcome.observation], ["not_executed", SHELL_TEXTS.badAction]);
+    assertEquals(shell.replayPolicy!(action), "replayable");
+  }
+  const refusals: [action: JsonValue, why: RegExp][] = [
+    [{ code: "1", language: "python" }, /no shell python here, only sh and bash/],
+    [
+      { command: "sleep 9", background: true },
+      /ends with it.* a tool of its own\. Nothing was run/,
+    ],
+    [{ code: "sleep 9", language: "sh", background: true }, /tool of its own/],
+  ];
+  for (const [action, why] of refusals) {
+    const outcome = await shell.execute({ action, actionId: "a", attempt: 1, signal: never });
+    assertEquals(outcome.status, "not_executed");
+    assertMatch(outcome.observation, why);
     assertEquals(shell.replayPolicy!(action), "replayable");
   }
   assertEquals(shell.replayPolicy!({ command: "ls" }), "never");

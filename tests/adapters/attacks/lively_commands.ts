@@ -1,0 +1,17 @@
+/** Commands that try to go on after their driver; each process writes its id, as the name of a file, to the folder. */
+export function livelyCommands(folder: string): readonly string[] {
+  const loop = `echo > ${folder}/$$; while :; do echo >> ${folder}/beat; sleep 0.02; done`;
+  return [
+    loop,
+    `trap "" TERM INT HUP; ${loop}`,
+    `sh -c '${loop}' & sh -c '${loop}' & wait`,
+    `setsid sh -c '${loop}' & wait`,
+    `setsid sh -c 'setsid sh -c "echo > ${folder}/\\$\\$; exec sleep 1000" & wait' & sleep 1000`,
+    `echo > ${folder}/$$; exec yes`,
+  ];
+}
+
+/** The ids that were written. */
+export function pidsIn(folder: string): readonly number[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => Number(name)).filter(Number.isFinite);
+}
