@@ -46,7 +46,9 @@ export type ScriptedReply =
   | Error;
 
 /** What a scripted model was asked, deep-frozen. */
-export type ScriptedCall = Readonly<Omit<ModelCall, "signal" | "draining" | "onDelta">>;
+export type ScriptedCall = Readonly<
+  Omit<ModelCall, "signal" | "draining" | "subAttempt" | "onDelta">
+>;
 
 /** A model that says what a script says, and remembers what it was asked. */
 export interface ScriptedModel extends ModelPort {

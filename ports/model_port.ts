@@ -19,6 +19,11 @@ export interface ModelCall {
   readonly callId: string;
   /** 1 for the first attempt, one more for each replay after a crash. */
   readonly attempt: number;
+  /**
+   * Tells the attempts of a port that makes several at this call: `2`, or `1.3` where one such port is inside another.
+   * Absent: the call itself.
+   */
+  readonly subAttempt?: string;
   /** The prompt, deep-frozen; it never changes, also after the call. */
   readonly messages: readonly Message[];
   /** The tools that the model may call by the native protocol, in registry order. Absent: none. */
@@ -37,8 +42,8 @@ export interface ModelCall {
 }
 
 /**
- * Calls a model. Governing one call (retries, rate limits, fallbacks, caches) belongs behind this port, in a gateway;
- * the library calls it once for each intent that it recorded.
+ * Calls a model. Governing one call (retries, rate limits, fallbacks, caches) belongs behind this port: in a gateway,
+ * or in `retryingModel` and `fallbackModel`. A run calls the port once for each intent that it recorded.
  *
  * Contract:
  *

@@ -1,7 +1,10 @@
 import { anthropicMessagesModel } from "../../adapters/anthropic_messages_model.ts";
 import { chatCompletionsModel } from "../../adapters/chat_completions_model.ts";
+import { fallbackModel } from "../../adapters/fallback_model.ts";
+import { retryingModel } from "../../adapters/retrying_model.ts";
 import { scriptedModel } from "../../adapters/scripted_model.ts";
 import type { ModelPort } from "../../ports/mod.ts";
+import { ModelCallError } from "../../types/mod.ts";
 import { modelContract, type ModelContractOptions } from "../contract/mod.ts";
 
 /** How a wire says a text in two pieces: as one answer, and as a stream. */
@@ -102,8 +105,50 @@ const messages = (stream: boolean) =>
     (baseUrl) => anthropicMessagesModel({ baseUrl, model: "echo", maxTokens: 100, stream }),
   );
 
+/** Fails after a piece of each call, before the model that says it all is asked. */
+const failsFirst: ModelPort = {
+  call: ({ onDelta }) => {
+    onDelta?.({ kind: "text", text: "No" });
+    return Promise.reject(new ModelCallError("no", { kind: "server", retriable: true }));
+  },
+  parameters: () => ({ kind: "fails_first" }),
+};
+
+/** Fails each first attempt at a call. */
+const secondTry = (model: ModelPort): ModelPort => ({
+  call: (call) => (call.subAttempt === "1" ? failsFirst : model).call(call),
+  parameters: () => model.parameters(),
+});
+
+const silent: ModelPort = {
+  call: ({ signal }) =>
+    new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+      if (signal.aborted) reject(signal.reason);
+    }),
+  parameters: () => ({ kind: "silent" }),
+};
+
+const sleep = () => Promise.resolve();
+
+const RETRYING: ModelContractOptions<ModelPort> = {
+  ...SCRIPTED,
+  makeModel: async () => retryingModel(secondTry(await SCRIPTED.makeModel()), { sleep }),
+  makeSilentModel: () => retryingModel(silent),
+  makeFailingModel: () => retryingModel(failsFirst, { sleep }),
+};
+
+const FALLBACK: ModelContractOptions<ModelPort> = {
+  ...SCRIPTED,
+  makeModel: async () => fallbackModel([failsFirst, await SCRIPTED.makeModel()]),
+  makeSilentModel: () => fallbackModel([failsFirst, silent]),
+  makeFailingModel: () => fallbackModel([failsFirst, failsFirst]),
+};
+
 const MODELS: Readonly<Record<string, ModelContractOptions<ModelPort>>> = {
   "scriptedModel()": SCRIPTED,
+  "retryingModel()": RETRYING,
+  "fallbackModel()": FALLBACK,
   "chatCompletionsModel() whole": chat(false),
   "chatCompletionsModel() streaming": chat(true),
   "anthropicMessagesModel() whole": messages(false),

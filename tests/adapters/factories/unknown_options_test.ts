@@ -4,8 +4,10 @@ import { chatCompletionsModel } from "../../../adapters/chat_completions_model.t
 import { codeFenceInterpreter } from "../../../adapters/code_fence_interpreter.ts";
 import { codeSandbox } from "../../../adapters/code_sandbox.ts";
 import { consoleEvents } from "../../../adapters/console_events.ts";
+import { fallbackModel } from "../../../adapters/fallback_model.ts";
 import { jsonActionInterpreter } from "../../../adapters/json_action_interpreter.ts";
 import { nativeToolsInterpreter } from "../../../adapters/native_tools_interpreter.ts";
+import { retryingModel } from "../../../adapters/retrying_model.ts";
 import { scriptedModel } from "../../../adapters/scripted_model.ts";
 import { shellExecutor } from "../../../adapters/shell_executor.ts";
 import { InvalidRequestError } from "../../../types/mod.ts";
@@ -20,8 +22,10 @@ const FACTORIES: Readonly<Record<string, (more: object) => unknown>> = {
   codeFenceInterpreter: (more) => codeFenceInterpreter({ languages: ["py"], ...more }),
   codeSandbox: (more) => codeSandbox({ ...bounds, ...more }),
   consoleEvents: (more) => consoleEvents({ isTerminal: false, ...more }),
+  fallbackModel: (more) => fallbackModel([scriptedModel([])], more),
   jsonActionInterpreter: (more) => jsonActionInterpreter(more),
   nativeToolsInterpreter: (more) => nativeToolsInterpreter(more),
+  retryingModel: (more) => retryingModel(scriptedModel([]), more),
   scriptedModel: (more) => scriptedModel([], more),
   shellExecutor: (more) => shellExecutor({ cwd: "/", env: {}, ...bounds, ...more }),
 };
@@ -32,8 +36,10 @@ const SLIPS: Readonly<Record<string, readonly [slip: string, meant: string]>> = 
   codeFenceInterpreter: ["language", "languages"],
   codeSandbox: ["permission", "permissions"],
   consoleEvents: ["colour", "color"],
+  fallbackModel: ["kind", "kinds"],
   jsonActionInterpreter: ["schema", "answerSchema"],
   nativeToolsInterpreter: ["text", "texts"],
+  retryingModel: ["maxDelay", "maxDelayMs"],
   scriptedModel: ["nam", "name"],
   shellExecutor: ["timeout", "timeoutMs"],
 };
