@@ -146,8 +146,8 @@ const START_TIMEOUT_MS = 60_000;
  * says that its state is lost, and the next action starts a new one. On abort the process is killed and `execute`
  * rejects with the signal's reason. The process ends when this one does, however it dies. One action runs at a time.
  *
- * @throws {InvalidRequestError} If a limit is not a whole number in its range, or a permission is not a list of texts
- * without commas, absolute where it is a path.
+ * @throws {InvalidRequestError} If a limit is not a whole number in its range, or a permission is not an array of
+ * strings without commas, absolute where it is a path.
  */
 export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
   const texts = modelTexts(CODE_SANDBOX_TEXTS, options.texts);
@@ -273,11 +273,11 @@ function permissionFlags(permissions: SandboxPermissions): string[] {
       throw new InvalidRequestError(field, entries, "there is no such permission");
     }
     if (!Array.isArray(entries)) {
-      throw new InvalidRequestError(field, entries, "a permission must be a list");
+      throw new InvalidRequestError(field, entries, "a permission must be an array");
     }
     for (const entry of entries) {
       if (typeof entry !== "string" || !/^[^,\s]+$/.test(entry)) {
-        throw new InvalidRequestError(field, entry, "it must be a text without comma or space");
+        throw new InvalidRequestError(field, entry, "it must be a string without comma or space");
       }
       if (name !== "net" && !/^(?:\/|[A-Za-z]:[\\/])/.test(entry)) {
         throw new InvalidRequestError(field, entry, "a path must be absolute");

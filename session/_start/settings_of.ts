@@ -11,7 +11,7 @@ interface Reporting {
 /**
  * The settings of a run, computed from the assembled objects themselves.
  *
- * @throws {PortContractError} When a port's `parameters()` throws or reports something that is not a string.
+ * @throws {PortContractError} If a port's `parameters()` throws or reports something that is not a string.
  */
 export function settingsOf(
   agent: AgentDefinition,
