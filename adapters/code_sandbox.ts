@@ -31,63 +31,25 @@ import {
   textDigests,
 } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
-import { withinTime } from "./_process/within_time.ts";
-import { observedOutput } from "./_process/observed_output.ts";
-import { notExecuted } from "./_process/not_executed.ts";
-import { type SandboxEnd, type SandboxProcess, startSandboxProcess } from "./_sandbox/process.ts";
-import type { SandboxCell } from "./_sandbox/protocol.ts";
 import { checkWhole } from "./_check_whole.ts";
+import { notExecuted } from "./_process/not_executed.ts";
+import type { SandboxIsolation } from "./_sandbox/isolation.ts";
+import { notebook } from "./_sandbox/notebook.ts";
+import { type CellLimits, cellOutcome } from "./_sandbox/outcome.ts";
+import {
+  permissionFlags,
+  readPermissions,
+  type SandboxPermissions,
+} from "./_sandbox/permissions.ts";
+import type { SandboxCell } from "./_sandbox/protocol.ts";
+import { CODE_SANDBOX_TEXTS, type CodeSandboxTexts } from "./_sandbox/texts.ts";
 
-/** What a {@link codeSandbox} writes for the model. `{name}` stands for a value, put in literally. */
-export interface CodeSandboxTexts {
-  /** The action is not `{ language, code }`, or has another language. `{languages}`: those that there are. */
-  readonly badAction: string;
-  /** The code wrote nothing and has no value. */
-  readonly noOutput: string;
-  /** Goes before what was written to stderr. */
-  readonly stderr: string;
-  /** Stands in the place of what was cut out of an output. `{count}`: how many characters. */
-  readonly truncated: string;
-  /** The code took too long. `{ms}`: the limit in milliseconds. */
-  readonly timedOut: string;
-  /** The code held too much memory. `{mb}`: the limit in MiB. */
-  readonly outOfMemory: string;
-  /** The code ended the sandbox itself. */
-  readonly exited: string;
-  /** The sandbox died while the code ran. */
-  readonly died: string;
-  /** The sandbox was found dead before the code could run. */
-  readonly foundDead: string;
-}
-
-const LOST = "All variables and functions of earlier code are lost; the next code starts anew.";
-
-/** The texts of a {@link codeSandbox} where none are given. */
-export const CODE_SANDBOX_TEXTS: CodeSandboxTexts = Object.freeze({
-  badAction:
-    'The action must be {"language", "code"} with texts, and one of the languages {languages}. Nothing was run.',
-  noOutput: "(no output)",
-  stderr: "[stderr]",
-  truncated: "[{count} more characters were cut off]",
-  timedOut: `[The code was stopped as it ran for more than {ms} ms. ${LOST}]`,
-  outOfMemory: `[The code was stopped as it held more than {mb} MiB of memory. ${LOST}]`,
-  exited: `[The code ended its own process. ${LOST}]`,
-  died: `[The sandbox died while the code ran. ${LOST}]`,
-  foundDead: `[The sandbox died before the code could run. The code was not run. ${LOST}]`,
-});
-
-/**
- * What the code of a {@link codeSandbox} may touch; nothing but what is named. A symbolic link that stands in a named
- * folder is followed, wherever it leads; code cannot make one.
- */
-export interface SandboxPermissions {
-  /** Files and folders, absolute, that it may read. Absent: none. */
-  readonly read?: readonly string[];
-  /** Files and folders, absolute, that it may write. Absent: none. */
-  readonly write?: readonly string[];
-  /** Hosts, such as `example.com:443`, that it may connect to or listen on. Absent: none. */
-  readonly net?: readonly string[];
-}
+export {
+  CODE_SANDBOX_TEXTS,
+  type CodeSandboxTexts,
+  type SandboxIsolation,
+  type SandboxPermissions,
+};
 
 /** How code is run. */
 export interface CodeSandboxOptions {
@@ -104,7 +66,15 @@ export interface CodeSandboxOptions {
    *
    * @default {512}
    */
-  readonly maxMemoryMb?: number;
+  readonly memoryMb?: number;
+  /**
+   * What keeps the code apart from the rest of the machine: Deno's permissions alone, or also `bwrap` of bubblewrap,
+   * which must be installed and may make namespaces; where it is not or may not, an action is refused by an
+   * `EnvironmentError`. See {@link codeSandbox} for what either holds.
+   *
+   * @default {"deno"}
+   */
+  readonly isolation?: SandboxIsolation;
   /**
    * Replaces texts of {@link CODE_SANDBOX_TEXTS}.
    *
@@ -127,57 +97,49 @@ const LANGUAGES: ReadonlyMap<string, boolean> = new Map([
   ["typescript", true],
 ]);
 
-/** How long a process may take to be ready, in milliseconds. */
-const START_TIMEOUT_MS = 60_000;
-
 /**
  * Executes actions `{ language, code }`, the language being `js`, `javascript`, `ts` or `typescript`, in a separate
  * `deno` process that starts with the first action and has no permission but those named, no environment, and no
- * folder, module cache or file of its own. It needs `--allow-run` for the `deno` executable.
+ * folder, module cache or file of its own. It needs Deno 2.7, `--allow-run` for `sh` (on Windows for `deno`), and
+ * `--allow-read` of the folders that are named.
  *
  * State lives as in a notebook: variables, functions, classes and imports of the top level are there for later actions,
  * and may be declared again (functions of earlier code then see the new value). Top-level `await` works. What the code
- * writes to the console and the value of its last expression are the observation. Types are taken off, not checked; the
- * namespaces and decorators of TypeScript are not supported. `import` reaches `node:` modules, and files that may be
- * read; nothing is ever fetched. What code left running in the background writes is shown with the next action.
+ * writes to the console and the value of its last expression are the observation; of long output it has the beginning
+ * and the end. Types are taken off, not checked; the namespaces and decorators of TypeScript are not supported. `import`
+ * reaches files that may be read, but no CommonJS, and those modules of Node's that load no code and start nothing;
+ * nothing is ever fetched. There are no workers. What code left running in the background writes is shown with the next
+ * action.
  *
- * Code that throws, does not compile, ends its process, or exceeds the time or memory limit is an executed action that
- * failed; if the process dies otherwise, that is an environment failure. Whenever the process is gone, the observation
- * says that its state is lost, and the next action starts a new one. On abort the process is killed and `execute`
- * rejects with the signal's reason. The process ends when this one does, however it dies. One action runs at a time.
+ * Code that throws, does not compile, ends or kills its process, or exceeds the time or memory limit is an executed
+ * action that failed. If the process died before the code could begin, that is an environment failure. Whenever the
+ * process is gone, the observation says that its state is lost, and the next action starts a new one. On abort the
+ * process is killed and `execute` rejects with the signal's reason. The process ends when this one does, however that
+ * dies. One action runs at a time.
  *
- * @throws {InvalidRequestError} If a limit is not a whole number in its range, or a permission is not an array of
- * strings without commas, absolute where it is a path.
+ * What an isolation holds is what was tried against it (on Linux, with the Deno of its release), and no more:
+ *
+ * | `isolation` | holds | does not hold |
+ * | --- | --- | --- |
+ * | `deno` | Code touches nothing but what is named, never /proc, /sys or /dev; it makes no symbolic link, and no link leads it out: where one does, the sandbox does not start, or is ended after the code. Time, memory and output have limits. It can forge no end of its own. | A hole in Deno or in its engine: the process is one of this user's. A hard link in a named folder to a file outside. A link that somebody else makes while code runs. How much is written to a named folder. |
+ * | `bubblewrap` | The same, but that links need not be looked for; and, should Deno's permissions fall, the process sees only the named folders and the system's libraries, no other process, and no network unless `net` is named. | A hole in the kernel. With `net`, should Deno's permissions fall: any host, and the services of this machine. |
+ *
+ * Code of an origin that you do not trust, with rights to files, wants `bubblewrap`.
+ *
+ * @throws {InvalidRequestError} If a limit is not a whole number in its range, a permission is not an array of strings
+ * without commas, absolute where it is a path, or there is no such isolation here.
  */
 export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
   const texts = modelTexts(CODE_SANDBOX_TEXTS, options.texts);
   const limits = checkedLimits(options);
-  const flags = permissionFlags(options.permissions ?? {});
-  let process: SandboxProcess | undefined;
+  const isolation = checkedIsolation(options.isolation ?? "deno");
+  const permissions = readPermissions(options.permissions ?? {});
+  const cells = notebook({ ...limits, isolation, permissions });
   let isBusy = false;
   let isClosed = false;
-
-  const discard = async (): Promise<void> => {
-    const gone = process;
-    process = undefined;
-    await gone?.kill();
-  };
   const close = async (): Promise<void> => {
     isClosed = true;
-    await discard();
-  };
-
-  const runCell = async (cell: SandboxCell, signal: AbortSignal): Promise<ActionOutcome> => {
-    const current = process ??= startSandboxProcess({ flags, ...limits });
-    let end: CellEnd | "aborted";
-    const ready = current.isOver()
-      ? "died"
-      : await withinTime(current.ready, START_TIMEOUT_MS, signal);
-    if (ready === "r") end = await withinTime(current.run(cell), limits.timeoutMs, signal);
-    else end = ready === "aborted" ? ready : "found_dead";
-    if (end !== "s" && end !== "f") await discard();
-    if (end === "aborted") throw signal.reason;
-    return outcomeOf(current, end, texts, limits);
+    await cells.close();
   };
 
   return {
@@ -196,7 +158,8 @@ export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
       signal.throwIfAborted();
       isBusy = true;
       try {
-        return await runCell(cell, signal);
+        const [process, end] = await cells.run(cell, signal);
+        return cellOutcome(process, end, texts, limits);
       } finally {
         isBusy = false;
       }
@@ -204,56 +167,16 @@ export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
     replayPolicy: (action) => readAction(action) === undefined ? "replayable" : "never",
     parameters: () => ({
       kind: "code_sandbox",
-      permissions: flags.join(" "),
+      permissions: permissionFlags(permissions).join(" "),
+      isolation,
       timeout_ms: String(limits.timeoutMs),
       max_output_chars: String(limits.maxOutputChars),
-      max_memory_mb: String(limits.maxMemoryMb),
+      memory_mb: String(limits.memoryMb),
       ...textDigests(texts),
     }),
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** How the wait for a cell ended. */
-type CellEnd = SandboxEnd | "timed_out" | "found_dead";
-
-/** What the engine says when it dies for want of memory. */
-const HEAP_IS_FULL = /Fatal JavaScript out of memory|heap out of memory/;
-
-function outcomeOf(
-  from: SandboxProcess,
-  end: CellEnd,
-  texts: CodeSandboxTexts,
-  limits: Required<Pick<CodeSandboxOptions, "timeoutMs" | "maxOutputChars" | "maxMemoryMb">>,
-): ActionOutcome {
-  const notes: Readonly<Record<CellEnd, string | undefined>> = {
-    s: undefined,
-    f: undefined,
-    x: texts.exited,
-    m: fillText(texts.outOfMemory, { mb: limits.maxMemoryMb }),
-    timed_out: fillText(texts.timedOut, { ms: limits.timeoutMs }),
-    died: texts.died,
-    found_dead: texts.foundDead,
-  };
-  const stdout = from.stdout.take();
-  const stderr = from.stderr.take();
-  const isHeapFull = end === "died" && HEAP_IS_FULL.test(stderr.head + stderr.tail);
-  const note = notes[isHeapFull ? "m" : end];
-  const isBroken = !isHeapFull && (end === "died" || end === "found_dead");
-  const output = observedOutput(
-    isHeapFull // the engine's report is of no use to the model
-      ? [{ label: "", ...stdout }]
-      : [{ label: "", ...stdout }, { label: texts.stderr, ...stderr }],
-    {
-      maxOutputChars: limits.maxOutputChars,
-      truncated: texts.truncated,
-      noOutput: texts.noOutput,
-      notes: note === undefined ? [] : [note],
-    },
-  );
-  const status = isBroken ? "environment_failed" : "executed";
-  return { status, failed: !isBroken && end !== "s", ...output, completed: false };
 }
 
 function readAction(action: JsonValue): SandboxCell | undefined {
@@ -265,36 +188,23 @@ function readAction(action: JsonValue): SandboxCell | undefined {
   return { code, isTypeScript };
 }
 
-function permissionFlags(permissions: SandboxPermissions): string[] {
-  const flags: string[] = [];
-  for (const [name, entries] of Object.entries(permissions)) {
-    const field = `permissions.${name}`;
-    if (!["read", "write", "net"].includes(name)) {
-      throw new InvalidRequestError(field, entries, "there is no such permission");
-    }
-    if (!Array.isArray(entries)) {
-      throw new InvalidRequestError(field, entries, "a permission must be an array");
-    }
-    for (const entry of entries) {
-      if (typeof entry !== "string" || !/^[^,\s]+$/.test(entry)) {
-        throw new InvalidRequestError(field, entry, "it must be a string without comma or space");
-      }
-      if (name !== "net" && !/^(?:\/|[A-Za-z]:[\\/])/.test(entry)) {
-        throw new InvalidRequestError(field, entry, "a path must be absolute");
-      }
-    }
-    if (entries.length > 0) flags.push(`--allow-${name}=${entries.join(",")}`);
-  }
-  return flags;
-}
+const OPTIONS = ["permissions", "timeoutMs", "maxOutputChars", "memoryMb", "isolation", "texts"];
 
-function checkedLimits(options: CodeSandboxOptions) {
+function checkedLimits(options: CodeSandboxOptions): CellLimits {
   refuseUnknownFields(options, OPTIONS);
-  const { timeoutMs, maxOutputChars, maxMemoryMb = 512 } = options;
+  const { timeoutMs, maxOutputChars, memoryMb = 512 } = options;
   checkWhole("timeoutMs", timeoutMs, 1);
   checkWhole("maxOutputChars", maxOutputChars, 0);
-  checkWhole("maxMemoryMb", maxMemoryMb, 128);
-  return { timeoutMs, maxOutputChars, maxMemoryMb };
+  checkWhole("memoryMb", memoryMb, 128);
+  return { timeoutMs, maxOutputChars, memoryMb };
 }
 
-const OPTIONS = ["permissions", "timeoutMs", "maxOutputChars", "maxMemoryMb", "texts"];
+function checkedIsolation(isolation: SandboxIsolation): SandboxIsolation {
+  if (isolation === "deno" || isolation === "bubblewrap" && Deno.build.os === "linux") {
+    return isolation;
+  }
+  const detail = isolation === "bubblewrap"
+    ? "there is bubblewrap on Linux only"
+    : 'it must be "deno" or "bubblewrap"';
+  throw new InvalidRequestError("isolation", isolation, detail);
+}

@@ -1,16 +1,20 @@
 import type { BoundedOutput } from "../_process/bounded_output.ts";
 
 /**
- * Reads a stream to its end. Wherever the mark stands in it, with one letter behind it, the letter is heard, once all
- * bytes before it were written to the output; the bytes of neither are.
+ * Reads a stream to its end. Where the first mark stands in it, with one letter after it, the letter is heard, once all
+ * bytes before it were written to the output; the bytes of neither are. From there on the next mark is looked for.
+ *
+ * @param markOf The marks, from number 0; all of one length, in ASCII.
  */
 export async function readMarkedStream(
   stream: ReadableStream<Uint8Array>,
-  mark: string,
+  markOf: (number: number) => string,
   output: BoundedOutput,
   hear: (letter: string) => void,
 ): Promise<void> {
-  const marker = new TextEncoder().encode(mark);
+  const encoder = new TextEncoder();
+  let count = 0;
+  let marker = encoder.encode(markOf(count));
   let held = new Uint8Array();
   for await (const chunk of stream) {
     const bytes = new Uint8Array(held.length + chunk.length);
@@ -24,6 +28,7 @@ export async function readMarkedStream(
     ) {
       output.write(bytes.subarray(start, found.at));
       start = found.at + marker.length + 1;
+      marker = encoder.encode(markOf(++count));
       hear(String.fromCharCode(found.letter));
     }
     const end = Math.max(start, bytes.length - marker.length); // the rest may be the beginning of a mark

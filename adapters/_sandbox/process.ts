@@ -1,20 +1,24 @@
+import { digest } from "../../types/mod.ts";
 import { type BoundedOutput, boundedOutput } from "../_process/bounded_output.ts";
-import { readMarkedStream } from "./marked_stream.ts";
+import { type HeldGroup, holdGroup } from "../_process/held_group.ts";
+import { sandboxCommand, type SandboxCommandOptions } from "./command.ts";
 import { sandboxProgram } from "./host.ts";
-import type { SandboxCell, SandboxSignal, SandboxStart } from "./protocol.ts";
+import { readMarkedStream } from "./marked_stream.ts";
+import {
+  type SandboxCell,
+  type SandboxSignal,
+  type SandboxStart,
+  secretSource,
+} from "./protocol.ts";
 
 /** What the sandbox's process is started with. */
-export interface SandboxProcessOptions {
-  /** Permission flags, such as `--allow-read=/data`. */
-  readonly flags: readonly string[];
-  /** The memory that it may hold, in MiB. */
-  readonly maxMemoryMb: number;
+export interface SandboxProcessOptions extends SandboxCommandOptions {
   /** How many code points of each stream are held. */
   readonly maxOutputChars: number;
 }
 
-/** How a cell ended: with a signal, or with the end of the process. */
-export type SandboxEnd = Exclude<SandboxSignal, "r"> | "died";
+/** How a cell ended: with a signal, or with the end of the process, be it before the cell could begin. */
+export type SandboxEnd = Exclude<SandboxSignal, "r" | "b"> | "died" | "found_dead";
 
 /** A running process of the sandbox. */
 export interface SandboxProcess {
@@ -24,8 +28,6 @@ export interface SandboxProcess {
   readonly stderr: BoundedOutput;
   /** `r` once cells can be run. */
   readonly ready: Promise<"r" | "died">;
-  /** Whether the process has ended, or said that it is about to. */
-  isOver(): boolean;
   /** Runs a cell; settles once both streams have been read up to its end. */
   run(cell: SandboxCell): Promise<SandboxEnd>;
   /** Kills the process, and waits until it is gone and its streams are read. */
@@ -33,11 +35,14 @@ export interface SandboxProcess {
 }
 
 const MIB = 1024 * 1024;
+/** What the stacks of all of Deno's threads take, in MiB. */
+const STACKS_MB = 64;
 
 /** Starts a process. */
 export function startSandboxProcess(options: SandboxProcessOptions): SandboxProcess {
-  const nonce = crypto.randomUUID() + crypto.randomUUID();
-  const child = spawn(options);
+  const seed = crypto.randomUUID() + crypto.randomUUID();
+  const child = sandboxCommand(sandboxProgram(), options).spawn();
+  const group = holdProcess(child);
   const stdout = boundedOutput(options.maxOutputChars);
   const stderr = boundedOutput(options.maxOutputChars + ENGINE_REPORT_CHARS);
   const signals: SandboxSignal[] = []; // those heard on stdout
@@ -45,13 +50,15 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
   let given = 0;
   let isGone = false;
   let wake = (): void => {};
+  const markOf = (number: number): string =>
+    digest(secretSource(seed, number)).slice("sha256:".length);
   const gone = Promise.all([
     child.status,
-    readMarkedStream(child.stdout, nonce, stdout, (letter) => {
+    readMarkedStream(child.stdout, markOf, stdout, (letter) => {
       signals.push(letter as SandboxSignal);
       wake();
     }),
-    readMarkedStream(child.stderr, nonce, stderr, () => {
+    readMarkedStream(child.stderr, markOf, stderr, () => {
       heardOnStderr++;
       wake();
     }),
@@ -76,19 +83,24 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
     // a process that is gone cannot be written to; that it is gone is noticed where it is waited for
     writer.write(new TextEncoder().encode(`${JSON.stringify(line)}\n`)).catch(() => {});
   };
-  send({ nonce, maxMemoryBytes: options.maxMemoryMb * MIB });
+  send({ seed, maxMemoryBytes: options.memoryMb * MIB });
+
+  const start = async (): Promise<"r" | "died"> => {
+    if (await nextSignal() === "died") return "died";
+    await group.limitMemory(options.memoryMb + STACKS_MB);
+    return "r";
+  };
 
   return {
     stdout,
     stderr,
-    ready: nextSignal() as Promise<"r" | "died">,
-    isOver: () => isGone || given < signals.length,
-    run(cell) {
+    ready: start(),
+    async run(cell) {
       send(cell);
-      return nextSignal() as Promise<SandboxEnd>;
+      return await nextSignal() === "b" ? await nextSignal() as SandboxEnd : "found_dead";
     },
     async kill() {
-      end(child);
+      await group.kill();
       await gone;
       await writer.close().catch(() => {});
     },
@@ -98,31 +110,18 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
 /** How much more of stderr is held than is shown, so that the engine's report of its death is found. */
 const ENGINE_REPORT_CHARS = 8_192;
 
-/** Kills a process, unless it has ended by itself: which a killer may hear of late. */
-function end(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch (error) {
-    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
-  }
-}
-
-function spawn(options: SandboxProcessOptions): Deno.ChildProcess {
-  return new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      ...["--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-code-cache"],
-      ...["--no-remote", "--no-npm", "--cached-only"],
-      `--v8-flags=--max-old-space-size=${options.maxMemoryMb}`,
-      ...options.flags,
-      sandboxProgram(),
-    ],
-    // no folder of the parent's, none to clean up, and none above it that could hold a configuration
-    cwd: Deno.build.os === "windows" ? "C:\\" : "/",
-    clearEnv: true,
-    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", DENO_DIR: "/dev/null/none" },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+function holdProcess(child: Deno.ChildProcess): HeldGroup {
+  if (Deno.build.os !== "windows") return holdGroup(child.pid);
+  return {
+    limitMemory: () => Promise.resolve(),
+    async kill() {
+      try {
+        child.kill("SIGKILL");
+      } catch (error) {
+        // it has ended by itself, which a killer may hear of late
+        if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+      }
+      await child.status;
+    },
+  };
 }

@@ -1,5 +1,9 @@
 import { asyncFunction, prepareCell } from "./cell.ts";
-import type { SandboxCell, SandboxSignal } from "./protocol.ts";
+import type { SandboxCell } from "./protocol.ts";
+import { closeWaysOut, PROCESS_MEMBERS } from "./ways_out.ts";
+
+/** The words of the memory that the host and the worker share: which cell it is, what came of it, its length. */
+export const WORDS = { TURN: 0, ANSWER: 1, LENGTH: 2 } as const;
 
 /** How a cell's names are read and written: made inside the cell, where its variables are in scope. */
 type Accessors = Readonly<
@@ -15,14 +19,30 @@ type Tell = (error: unknown, place?: string, script?: string) => void;
 /**
  * The sandbox's worker, where the code of cells runs. Each name that a cell declares becomes a property of
  * `globalThis` that reads and writes the cell's own variable; that is the state that lives between cells. All that it
- * needs later it takes before the first cell, which may change any global.
+ * needs later it takes before the first cell, which may change any global: cells come and answers go by memory that is
+ * handed to nothing but what was taken then, so that no code of a cell can come by it.
  *
- * @param cells Brings the cells. Code can come by it, as events are dispatched on it.
- * @param signals Takes the signals. Nothing is ever dispatched on it, so that code cannot come by it.
+ * @param words See {@link WORDS}.
+ * @param text The cell, as JSON in UTF-8.
+ * @param ended A stream of Node's that is at its end.
  */
-function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
-  const send = MessagePort.prototype.postMessage.bind(signals);
-  const report = (signal: SandboxSignal): void => send(signal);
+function sandboxWorker(words: Int32Array, text: SharedArrayBuffer, ended: object): void {
+  const { load, notify, store, waitAsync } = Atomics;
+  const { TURN, ANSWER, LENGTH } = WORDS;
+  const answers = { r: 114, s: 115, f: 102, x: 120 } as const; // the letters' codes
+  const answer = (letter: keyof typeof answers): void => {
+    store(words, ANSWER, answers[letter]);
+    notify(words, ANSWER);
+  };
+  const decoder = new TextDecoder();
+  const decode = decoder.decode.bind(decoder);
+  const copyTo = Function.prototype.call.bind(Uint8Array.prototype.set);
+  const Bytes = Uint8Array;
+  const nextCell = (): SandboxCell => {
+    const bytes = new Bytes(load(words, LENGTH));
+    copyTo(bytes, new Bytes(text, 0, bytes.length));
+    return JSON.parse(decode(bytes));
+  };
   const output = globalThis.console;
   const { log } = output;
   const { inspect } = Deno;
@@ -37,7 +57,7 @@ function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
     const place = `${parameter}_${++count}`;
     let accessors: Accessors = {};
     let script = "";
-    let outcome: SandboxSignal = "s";
+    let outcome: "s" | "f" = "s";
     try {
       const prepared = await prepareCell(cell.code, cell.isTypeScript);
       const pairs = prepared.names.map((name) =>
@@ -57,7 +77,7 @@ function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
     }
     publish(accessors, false);
     await new Promise((resolve) => later(resolve, 0)); // so that rejections nobody handles are told
-    report(outcome);
+    answer(outcome);
   };
 
   globalThis.addEventListener("unhandledrejection", (event) => {
@@ -68,9 +88,16 @@ function sandboxWorker(cells: MessagePort, signals: MessagePort): void {
     event.preventDefault();
     tell(event.error);
   });
-  closeDoors(report);
-  cells.onmessage = ({ data }) => run(data);
-  report("r");
+  globalThis.addEventListener("message", () => {}); // a worker that listens to nothing would end
+  replaceEnds(() => answer("x"), ended);
+  const runCells = async (): Promise<never> => {
+    for (let turn = 0;; turn++) {
+      await waitAsync(words, TURN, turn).value;
+      await run(nextCell());
+    }
+  };
+  answer("r");
+  runCells();
 }
 
 function publisher(): Publish {
@@ -118,31 +145,29 @@ function teller(): Tell {
 }
 
 /** Takes from code what would end the worker unseen, or read the cells. */
-function closeDoors(report: (signal: SandboxSignal) => void): void {
-  const ending = <T extends (code?: number) => unknown>(end: T) => (code?: number): never => {
-    report("x");
-    end(code);
-    throw new Error("The sandbox has ended");
+function replaceEnds(tellEnd: () => void, ended: object): void {
+  const { process } = globalThis as unknown as { readonly process: object };
+  const { exit } = Deno;
+  const end = (code?: number): void => {
+    tellEnd();
+    exit(code);
   };
   // stdin brings the cells: one that reads it finds its end
-  const ended = { read: () => Promise.resolve(null), readSync: () => null, close() {} };
-  const stdin = { value: { ...ended, readable: new Blob().stream() } };
-  Object.defineProperty(Deno, "stdin", stdin);
-  Deno.exit = ending(Deno.exit);
-  globalThis.close = ending(globalThis.close.bind(globalThis));
+  const stdin = { read: () => Promise.resolve(null), readSync: () => null, close() {} };
+  Object.defineProperty(Deno, "stdin", { value: { ...stdin, readable: new Blob().stream() } });
+  Object.defineProperty(process, "stdin", { value: ended });
+  for (const owner of [Deno, process]) Object.defineProperty(owner, "exit", { value: end });
+  Object.defineProperty(globalThis, "close", { value: end });
 }
 
 /** The source text of the worker, {@link cellSource} not included. Cells may declare the names of globals. */
 export function workerSource(): string {
-  return `import process from "node:process";
-import { Readable } from "node:stream";
+  return `import { Readable } from "node:stream";
 const {
-  Error, JSON, Map, Number, Object, Promise, RegExp, Set, String, SyntaxError, encodeURIComponent,
+  Atomics, Error, JSON, Map, Number, Object, Promise, RegExp, Set, String, SyntaxError, encodeURIComponent,
 } = globalThis;
-${[sandboxWorker, publisher, teller, closeDoors].map(String).join("\n")}
-Object.defineProperty(process, "stdin", { value: Readable.from([]) });
-self.onmessage = (event) => {
-  self.onmessage = null;
-  sandboxWorker(...event.ports);
-};`;
+const WORDS = ${JSON.stringify(WORDS)};
+${[closeWaysOut, sandboxWorker, publisher, teller, replaceEnds].map(String).join("\n")}
+closeWaysOut(${JSON.stringify(PROCESS_MEMBERS)});
+addEventListener("message", ({ data }) => sandboxWorker(...data, Readable.from([])), { once: true });`;
 }

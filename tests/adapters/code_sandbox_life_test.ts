@@ -24,11 +24,11 @@ Deno.test("codeSandbox() stops code that runs too long and tells that its state 
 });
 
 Deno.test("codeSandbox() survives code that takes all memory", async () => {
-  await using sandbox = codeSandbox({ ...LIMITS, maxMemoryMb: 128 });
+  await using sandbox = codeSandbox({ ...LIMITS, memoryMb: 128 });
   const hogs = [
     "const a = []; for (;;) a.push(new Array(1000).fill({}))",
     "const b = []; for (;;) b.push(new Uint8Array(1e7).fill(1))",
-    "for (;;) postMessage('x'.repeat(1e5))",
+    "const { port1 } = new MessageChannel(); for (;;) port1.postMessage('x'.repeat(1e5))",
   ];
   for (const code of hogs) {
     const { status, failed, observation } = await execute(sandbox, code);
@@ -46,7 +46,7 @@ Deno.test("codeSandbox() tells code that ends its own process from a process tha
     sandbox,
     "import { kill, pid } from 'node:process'; kill(pid, 'SIGKILL'); for (;;);",
   );
-  assertEquals([dead.status, dead.failed], ["environment_failed", false]);
+  assertEquals([dead.status, dead.failed], ["executed", true]);
   assertEquals(dead.observation, CODE_SANDBOX_TEXTS.died);
   assertEquals(await observe(sandbox, "1"), "1");
 });

@@ -163,7 +163,7 @@ Deno.test("codeSandbox() tells in parameters() all that bears on a run", () => {
   const others: CodeSandboxOptions[] = [
     { ...LIMITS, timeoutMs: 1 },
     { ...LIMITS, maxOutputChars: 1 },
-    { ...LIMITS, maxMemoryMb: 300 },
+    { ...LIMITS, memoryMb: 300 },
     { ...LIMITS, permissions: { read: ["/a"] } },
     ...Object.keys(CODE_SANDBOX_TEXTS).map((name) => ({ ...LIMITS, texts: { [name]: "x" } })),
   ];
@@ -177,7 +177,7 @@ Deno.test("codeSandbox() refuses options that it cannot follow", () => {
     { ...LIMITS, timeoutMs: NaN },
     { ...LIMITS, maxOutputChars: -1 },
     { ...LIMITS, maxOutputChars: 1.5 },
-    { ...LIMITS, maxMemoryMb: 64 },
+    { ...LIMITS, memoryMb: 64 },
     { ...LIMITS, permissions: { run: ["sh"] } },
     { ...LIMITS, permissions: { read: true } },
     { ...LIMITS, permissions: { read: ["relative"] } },

@@ -108,6 +108,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     published: true,
     entry: "each",
     forbids: CONSOLE,
+    node: { "adapters/_sandbox/import_map.ts": "node:module" },
   },
   cli: { layer: 5, reaches: BELOW_CALLERS, published: true, entry: "./cli", forbids: CONSOLE },
   "tests/contract": {

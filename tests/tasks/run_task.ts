@@ -21,6 +21,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
     ["publish", "--quiet", "--dry-run", "--allow-dirty"],
   ],
   crash: (std) => [["run", "-A", ...std, "tests/crash/main.ts"]],
+  attack: (std) => [["run", "-A", ...std, "tests/adapters/attacks/main.ts"]],
   runtimes: (std) => [["run", "-A", ...std, "tests/architecture/importable/runtimes.ts"]],
   fuzz: (std) => [["test", "--quiet", "-A", ...std, "tests/logic", "--", "--whole"]],
   bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],

@@ -3,10 +3,13 @@ import { boundedOutput } from "../../../adapters/_process/bounded_output.ts";
 import { readMarkedStream } from "../../../adapters/_sandbox/marked_stream.ts";
 
 /** What comes out of a stream of these pieces, letters in brackets. */
-async function read(pieces: readonly Uint8Array[]): Promise<string> {
+async function read(
+  pieces: readonly Uint8Array[],
+  markOf: (number: number) => string = () => "abab",
+): Promise<string> {
   let heard = "";
   const output = boundedOutput(1_000);
-  await readMarkedStream(ReadableStream.from(pieces), "abab", output, (letter) => {
+  await readMarkedStream(ReadableStream.from(pieces), markOf, output, (letter) => {
     heard += `${output.take().head}[${letter}]`;
   });
   return heard + output.take().head;
@@ -32,4 +35,9 @@ Deno.test("readMarkedStream() finds every mark, wherever the stream is cut", asy
     }
     assertEquals(await read([...bytes].map((byte) => new Uint8Array([byte]))), seen);
   }
+});
+
+Deno.test("readMarkedStream() hears each mark once, in its turn", async () => {
+  const bytes = new TextEncoder().encode("m1xm0am0bm2m1cm1d");
+  assertEquals(await read([bytes], (number) => `m${number}`), "m1x[a]m0bm2[c]m1d");
 });

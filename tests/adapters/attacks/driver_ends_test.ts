@@ -1,7 +1,19 @@
+import { assertEquals } from "@std/assert";
+import { LIVELY_CELLS } from "./lively_cells.ts";
 import { livelyCommands, pidsIn } from "./lively_commands.ts";
 import { startDriver, until } from "./driver_process.ts";
 
 const ignore = Deno.build.os !== "linux";
+
+Deno.test({
+  name: "codeSandbox() leaves no process when its parent is killed, whatever the code does",
+  ignore,
+  async fn() {
+    const driver = await startDriver({ commands: [], cells: Object.values(LIVELY_CELLS) });
+    assertEquals(driver.pids.length, 12);
+    await driver.end("SIGKILL", driver.pids);
+  },
+});
 
 for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
   Deno.test({

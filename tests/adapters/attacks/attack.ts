@@ -1,0 +1,133 @@
+/**
+ * What an attack on the sandbox is, what its code may name, and how it is seen that it did not succeed.
+ *
+ * @module
+ */
+import type { SandboxPermissions } from "../../../adapters/code_sandbox.ts";
+
+/** One way to try to get out of the sandbox. */
+export interface Attack {
+  /** What is tried. */
+  readonly name: string;
+  /**
+   * A cell. It may name `FOLDER`, the named folder; `OUTSIDE`, a folder beside it, with `secret.txt` and `target.txt`;
+   * `files(texts)`, which writes files into the folder and gives the URL of the first; `useWasi(WASI)`, which makes a
+   * link by `node:wasi`; `attempt(f)`, for what may throw; and `reached(what)`, which says that something was reached
+   * that must not be.
+   */
+  readonly code: string;
+}
+
+/** What an attack is after. */
+export interface Target {
+  /** The folder that may be named. */
+  readonly folder: string;
+  /** The folder beside it. */
+  readonly outside: string;
+  /** A text that no observation may hold: it stands in a file outside, and in this process's environment. */
+  readonly secret: string;
+  /** The code that goes before each attack's. */
+  readonly prelude: string;
+  /** What of the outside was changed, and the links in the folder; nothing, if all is well. */
+  changes(): Promise<readonly string[]>;
+  /** Takes away what attacks wrote. */
+  clean(): Promise<void>;
+  /** Removes all of it. */
+  remove(): Promise<void>;
+}
+
+/** The four sets of permissions with which each attack is tried, for one folder. */
+export function permissionSets(folder: string): Readonly<Record<string, SandboxPermissions>> {
+  return {
+    "no permission": {},
+    read: { read: [folder] },
+    write: { write: [folder] },
+    "read and write": { read: [folder], write: [folder] },
+  };
+}
+
+/** An attack that got what it wanted says so in its observation. */
+export const REACHED = "REACHED";
+
+const SECRET_VARIABLE = "POLYLOOP_TEST_SECRET";
+
+/** Makes a target. */
+export async function makeTarget(): Promise<Target> {
+  const base = await Deno.realPath(await Deno.makeTempDir());
+  const [folder, outside, secret] = [`${base}/in`, `${base}/out`, crypto.randomUUID()];
+  await Deno.mkdir(outside);
+  await Deno.writeTextFile(`${outside}/secret.txt`, secret);
+  await Deno.writeTextFile(`${outside}/secret.json`, JSON.stringify({ secret }));
+  await Deno.writeTextFile(`${outside}/target.txt`, "as it was");
+  await Deno.chmod(`${outside}/target.txt`, 0o640);
+  Deno.env.set(SECRET_VARIABLE, secret);
+  const clean = async (): Promise<void> => {
+    await Deno.remove(folder, { recursive: true }).catch(() => {});
+    await Deno.mkdir(folder);
+    await Deno.writeTextFile(`${folder}/own.txt`, "own");
+  };
+  await clean();
+  const before = await listing(outside);
+  return {
+    folder,
+    outside,
+    secret,
+    prelude: preludeFor(folder, outside),
+    async changes() {
+      const inside = await listing(folder);
+      const after = await listing(outside);
+      return [
+        ...inside.filter((line) => line.includes(" -> ")),
+        ...after.filter((line) => !before.includes(line)),
+        ...before.filter((line) => !after.includes(line)),
+      ];
+    },
+    clean,
+    async remove() {
+      Deno.env.delete(SECRET_VARIABLE);
+      await Deno.remove(base, { recursive: true });
+    },
+  };
+}
+
+/** One line for each file: its path, mode and content, or where it leads as a link. */
+async function listing(folder: string): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for await (const { name, isSymlink, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    const { mode } = await Deno.lstat(path);
+    if (isSymlink) lines.push(`${path} -> ${await Deno.readLink(path)}`);
+    else if (isDirectory) lines.push(...await listing(path));
+    else lines.push(`${path} ${mode} ${await Deno.readTextFile(path)}`);
+  }
+  return lines;
+}
+
+/** What each attack's code may name, for a world's paths. */
+function preludeFor(folder: string, outside: string): string {
+  return `const FOLDER = ${JSON.stringify(folder)}, OUTSIDE = ${JSON.stringify(outside)};
+const reached = (what) => { if (what) throw new Error("${REACHED} " + String(what)); };
+const attempt = async (f) => { try { return await f(); } catch (error) { return String(error); } };
+const files = (texts) => {
+  for (const [name, text] of Object.entries(texts)) {
+    const path = FOLDER + "/" + name;
+    Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    Deno.writeTextFileSync(path, text);
+  }
+  return "file://" + FOLDER + "/" + Object.keys(texts)[0];
+};
+const useWasi = (WASI) => {
+  const wasi = new WASI({ version: "preview1", preopens: { "/d": FOLDER } });
+  const name = (text) => [text.length, ...new TextEncoder().encode(text)];
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 5, 3, 1, 0, 1],
+    ...[7, 24, 2, ...name("memory"), 2, 0, ...name("_initialize"), 0, 0, 10, 4, 1, 2, 0, 11],
+  ])));
+  wasi.initialize(instance);
+  const memory = new Uint8Array(instance.exports.memory.buffer);
+  const put = (at, text) => { memory.set(new TextEncoder().encode(text), at); return text.length; };
+  const target = put(0, OUTSIDE), link = put(4096, "link");
+  reached(wasi.wasiImport.path_symlink(0, target, 3, 4096, link) === 0 && "a link");
+  return "no link";
+};`;
+}

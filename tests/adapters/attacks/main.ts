@@ -1,0 +1,104 @@
+// deno-lint-ignore-file no-console
+/**
+ * Attacks the executors at length: `deno task attack`. Every attack with every set of permissions and each isolation
+ * that works here, each in a process of its own; every bomb 20 times; the death of a driver 50 times for the sandbox, and
+ * 20 times with each signal for the shell. It needs Linux.
+ *
+ * @module
+ */
+import { livelyCommands, pidsIn } from "./lively_commands.ts";
+import { LIVELY_CELLS } from "./lively_cells.ts";
+import { startDriver, until } from "./driver_process.ts";
+import { makeTarget, permissionSets } from "./attack.ts";
+import { READING_ATTACKS, WRITING_ATTACKS } from "./file_attacks.ts";
+import { MEMORY_BOMBS } from "./memory_bombs.ts";
+import { peakOf } from "./memory_peak.ts";
+import { MODULE_ATTACKS } from "./module_attacks.ts";
+import { ENDING_ATTACKS, PROCESS_ATTACKS } from "./process_attacks.ts";
+import { tryAttacks } from "./try_attacks.ts";
+import { bubblewrapFault } from "./bubblewrap.ts";
+
+let faults = 0;
+function fault(line: string): void {
+  faults++;
+  console.log(`FAULT: ${line}`);
+}
+
+async function attack(isolation: "deno" | "bubblewrap"): Promise<void> {
+  const attacks = [
+    ...[...MODULE_ATTACKS, ...READING_ATTACKS, ...WRITING_ATTACKS].map((one) => [one]),
+    PROCESS_ATTACKS, // in one process, as some see what an earlier one did
+    ...ENDING_ATTACKS.map((one) => [one]),
+  ];
+  const target = await makeTarget();
+  let tries = 0;
+  for (const [set, permissions] of Object.entries(permissionSets(target.folder))) {
+    for (const some of attacks) {
+      tries += some.length;
+      const won = await tryAttacks(some, target, { permissions, isolation });
+      for (const line of won) fault(`${isolation}, with ${set}: ${line}`);
+    }
+  }
+  await target.remove();
+  console.log(`attacks, isolation ${isolation}: ${tries}`);
+}
+
+async function bomb(times: number, memoryMb: number): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const allowed = 1.3 * memoryMb + 100 * 1e6 / 2 ** 20;
+  let most = 0;
+  for (const [name, cell] of Object.entries(MEMORY_BOMBS)) {
+    for (let time = 0; time < times; time++) {
+      const { mib, isFailure } = await peakOf(cell, folder, memoryMb);
+      if (mib > allowed) fault(`${name} took ${mib} MiB of ${memoryMb}`);
+      if (!isFailure) fault(`${name} was no failure`);
+      most = Math.max(most, mib);
+    }
+  }
+  await Deno.remove(folder, { recursive: true });
+  const kinds = Object.keys(MEMORY_BOMBS).length;
+  console.log(`bombs: ${kinds} kinds, ${times} times each; most ${most} MiB, limit ${memoryMb}`);
+}
+
+async function killParents(times: number): Promise<void> {
+  const slowest: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const driver = await startDriver({ commands: [], cells: Object.values(LIVELY_CELLS) });
+    slowest.push(await driver.end("SIGKILL", driver.pids));
+  }
+  tell(`sandboxes of a killed parent: ${Object.keys(LIVELY_CELLS).length} kinds`, slowest);
+}
+
+async function endDrivers(signal: Deno.Signal, times: number): Promise<void> {
+  const slowest: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const folder = await Deno.makeTempDir();
+    const commands = livelyCommands(folder);
+    const driver = await startDriver({ commands, cells: [] });
+    await until(() => pidsIn(folder).length > commands.length);
+    slowest.push(await driver.end(signal, pidsIn(folder)));
+    await Deno.remove(folder, { recursive: true });
+  }
+  tell(`commands of a driver after ${signal}`, slowest);
+}
+
+function tell(what: string, ms: readonly number[]): void {
+  const most = Math.max(...ms);
+  console.log(`${what}: ${ms.length} times; all gone after at most ${Math.round(most)} ms`);
+  if (most > 2_000) fault(`${what}: ${Math.round(most)} ms`);
+}
+
+if (import.meta.main) {
+  const share = Deno.args.includes("--quick") ? 0.1 : 1;
+  await attack("deno");
+  const missing = await bubblewrapFault();
+  if (missing === undefined) await attack("bubblewrap");
+  else console.log(`skipped: isolation bubblewrap, as ${missing}`);
+  await bomb(20 * share, 256);
+  await killParents(50 * share);
+  for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
+    await endDrivers(signal, 20 * share);
+  }
+  console.log(`${faults} faults`);
+  Deno.exit(faults === 0 ? 0 : 1);
+}
