@@ -22,14 +22,14 @@
  *
  * @module
  */
-import type { ModelPort } from "../ports/mod.ts";
+import type { ModelCall, ModelPort } from "../ports/mod.ts";
 import { type JsonValue, refuseUnknownFields } from "../types/mod.ts";
 import { checkWhole } from "./_check_whole.ts";
 import { anthropicPrompt, anthropicTools } from "./_wire/anthropic_messages_prompt.ts";
 import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from "./_wire/anthropic_messages_reply.ts";
 import { callModel } from "./_wire/model_call.ts";
 import { modelEndpoint } from "./_wire/model_endpoint.ts";
-import { checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
+import { callTimes, checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
 import { toolNames } from "./_wire/tool_names.ts";
 
 /** How {@link anthropicMessagesModel} reaches a model, and what it asks of it. */
@@ -49,9 +49,36 @@ export interface AnthropicMessagesModelOptions {
   readonly apiKey?: string;
   /**
    * More headers of every request, such as `anthropic-beta`. They go before the adapter's own, and their values are
-   * treated as secrets. Absent: none.
+   * treated as secrets. A function makes them for each call, from its id, its attempt and the request's `modelBinding`.
+   * Absent: none.
    */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | ((
+      call: Pick<ModelCall, "callId" | "attempt" | "binding">,
+    ) => Readonly<Record<string, string>>);
+  /**
+   * Whether to send an `Idempotency-Key`. `true` names the request: `<callId>#<attempt>`, and `.<n>` after it where a
+   * `retryingModel` or `fallbackModel` makes several at one call. `"call"` names the call, `<callId>`, for a server
+   * that is to give a replayed call the reply that it gave before.
+   *
+   * @default {false}
+   */
+  readonly idempotencyKey?: boolean | "call";
+  /**
+   * How long the whole call may take, in milliseconds; 0 is for ever. What takes longer is a failed call of kind
+   * `timeout`, retriable.
+   *
+   * @default {600000}
+   */
+  readonly timeoutMs?: number;
+  /**
+   * How long the server may be silent, in milliseconds; 0 is for ever. Any byte is life, a comment of a stream, too.
+   * What is silent for longer is a failed call of kind `timeout`, retriable.
+   *
+   * @default {stream ? 120000 : 0}
+   */
+  readonly idleTimeoutMs?: number;
   /**
    * Whether to ask for a stream: `onDelta` gets pieces as they arrive rather than the whole at the end, and a reply
    * that breaks off leaves its text in the error. The reply is the same.
@@ -77,6 +104,9 @@ const OPTIONS: Readonly<Record<keyof AnthropicMessagesModelOptions, true>> = {
   headers: true,
   stream: true,
   request: true,
+  idempotencyKey: true,
+  timeoutMs: true,
+  idleTimeoutMs: true,
 };
 
 /**
@@ -95,6 +125,7 @@ export function anthropicMessagesModel(options: AnthropicMessagesModelOptions): 
   refuseUnknownFields(options, Object.keys(OPTIONS), { hideValues: true });
   const { model, apiKey, maxTokens, stream = false } = options;
   checkModel(model);
+  const times = callTimes(options);
   checkWhole("maxTokens", maxTokens, 1);
   const members = {
     max_tokens: maxTokens,
@@ -103,7 +134,8 @@ export function anthropicMessagesModel(options: AnthropicMessagesModelOptions): 
   const endpoint = modelEndpoint("/v1/messages", {
     baseUrl: options.baseUrl,
     apiKey,
-    headers: options.headers ?? {},
+    headers: options.headers,
+    idempotencyKey: options.idempotencyKey,
     ownHeaders: {
       "content-type": "application/json",
       accept: stream ? "text/event-stream" : "application/json",
@@ -113,13 +145,14 @@ export function anthropicMessagesModel(options: AnthropicMessagesModelOptions): 
   });
 
   return {
-    call: ({ messages, tools = [], signal, onDelta }) =>
+    call: ({ messages, tools = [], ...call }) =>
       callModel(endpoint, {
         model,
         stream,
+        times,
         prepare() {
           const names = toolNames(tools, MAX_TOOL_NAME_LENGTH);
-          const { system, messages: turns } = anthropicPrompt(messages, names);
+          const { system, messages: turns } = anthropicPrompt(messages, names, model);
           const body = {
             model,
             ...(system.length > 0 && { system }),
@@ -128,9 +161,9 @@ export function anthropicMessagesModel(options: AnthropicMessagesModelOptions): 
             ...(stream && { stream }),
             ...members,
           };
-          return { body, reader: new AnthropicMessagesReader(names, onDelta) };
+          return { body, reader: new AnthropicMessagesReader(names, model, call.onDelta) };
         },
-      }, signal),
+      }, call),
     parameters: () => modelParameters(ANTHROPIC_MESSAGES, model, members),
   };
 }

@@ -21,13 +21,13 @@
  *
  * @module
  */
-import type { ModelPort } from "../ports/mod.ts";
+import type { ModelCall, ModelPort } from "../ports/mod.ts";
 import { type JsonValue, refuseUnknownFields } from "../types/mod.ts";
 import { chatCompletionsMessages, chatCompletionsTools } from "./_wire/chat_completions_prompt.ts";
 import { CHAT_COMPLETIONS, ChatCompletionsReader } from "./_wire/chat_completions_reply.ts";
 import { callModel } from "./_wire/model_call.ts";
 import { modelEndpoint } from "./_wire/model_endpoint.ts";
-import { checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
+import { callTimes, checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
 import { toolNames } from "./_wire/tool_names.ts";
 
 /** How {@link chatCompletionsModel} reaches a model, and what it asks of it. */
@@ -44,10 +44,37 @@ export interface ChatCompletionsModelOptions {
    */
   readonly apiKey?: string;
   /**
-   * More headers of every request. They go before the adapter's own, and their values are treated as secrets. Absent:
-   * none.
+   * More headers of every request. They go before the adapter's own, and their values are
+   * treated as secrets. A function makes them for each call, from its id, its attempt and the request's `modelBinding`.
+   * Absent: none.
    */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | ((
+      call: Pick<ModelCall, "callId" | "attempt" | "binding">,
+    ) => Readonly<Record<string, string>>);
+  /**
+   * Whether to send an `Idempotency-Key`. `true` names the request: `<callId>#<attempt>`, and `.<n>` after it where a
+   * `retryingModel` or `fallbackModel` makes several at one call. `"call"` names the call, `<callId>`, for a server
+   * that is to give a replayed call the reply that it gave before.
+   *
+   * @default {false}
+   */
+  readonly idempotencyKey?: boolean | "call";
+  /**
+   * How long the whole call may take, in milliseconds; 0 is for ever. What takes longer is a failed call of kind
+   * `timeout`, retriable.
+   *
+   * @default {600000}
+   */
+  readonly timeoutMs?: number;
+  /**
+   * How long the server may be silent, in milliseconds; 0 is for ever. Any byte is life, a comment of a stream, too.
+   * What is silent for longer is a failed call of kind `timeout`, retriable.
+   *
+   * @default {stream ? 120000 : 0}
+   */
+  readonly idleTimeoutMs?: number;
   /**
    * Whether to ask for a stream: `onDelta` gets pieces as they arrive rather than the whole at the end, and a reply
    * that breaks off leaves its text in the error. The reply is the same.
@@ -72,6 +99,9 @@ const OPTIONS: Readonly<Record<keyof ChatCompletionsModelOptions, true>> = {
   headers: true,
   stream: true,
   request: true,
+  idempotencyKey: true,
+  timeoutMs: true,
+  idleTimeoutMs: true,
 };
 
 /**
@@ -89,11 +119,13 @@ export function chatCompletionsModel(options: ChatCompletionsModelOptions): Mode
   refuseUnknownFields(options, Object.keys(OPTIONS), { hideValues: true });
   const { model, apiKey, stream = false } = options;
   checkModel(model);
+  const times = callTimes(options);
   const members = requestMembers(options.request ?? {}, ["model", "messages", "tools", "stream"]);
   const endpoint = modelEndpoint("/chat/completions", {
     baseUrl: options.baseUrl,
     apiKey,
-    headers: options.headers ?? {},
+    headers: options.headers,
+    idempotencyKey: options.idempotencyKey,
     ownHeaders: {
       "content-type": "application/json",
       accept: stream ? "text/event-stream" : "application/json",
@@ -102,22 +134,23 @@ export function chatCompletionsModel(options: ChatCompletionsModelOptions): Mode
   });
 
   return {
-    call: ({ messages, tools = [], signal, onDelta }) =>
+    call: ({ messages, tools = [], ...call }) =>
       callModel(endpoint, {
         model,
         stream,
+        times,
         prepare() {
           const names = toolNames(tools, MAX_TOOL_NAME_LENGTH);
           const body = {
             model,
-            messages: chatCompletionsMessages(messages, names),
+            messages: chatCompletionsMessages(messages, names, model),
             ...(tools.length > 0 && { tools: chatCompletionsTools(tools, names) }),
             ...(stream && { stream, stream_options: { include_usage: true } }),
             ...members,
           };
-          return { body, reader: new ChatCompletionsReader(names, onDelta) };
+          return { body, reader: new ChatCompletionsReader(names, model, call.onDelta) };
         },
-      }, signal),
+      }, call),
     parameters: () => modelParameters(CHAT_COMPLETIONS, model, members),
   };
 }

@@ -33,11 +33,15 @@ export interface AnthropicPrompt {
  *
  * @throws {ModelCallError} `bad_request`, for what cannot be said on this wire.
  */
-export function anthropicPrompt(messages: readonly Message[], names: ToolNames): AnthropicPrompt {
+export function anthropicPrompt(
+  messages: readonly Message[],
+  names: ToolNames,
+  model: string,
+): AnthropicPrompt {
   const system: WireBlock[] = [];
   const turns: { role: WireMessage["role"]; content: WireBlock[] }[] = [];
   for (const message of messages) {
-    const blocks = wireBlocks(message, names);
+    const blocks = wireBlocks(message, names, model);
     if (message.role === "system") {
       system.push(...blocks);
       continue;
@@ -69,7 +73,7 @@ function resultsFirst({ role, content }: WireMessage): JsonValue {
   };
 }
 
-function wireBlocks(message: Message, names: ToolNames): readonly WireBlock[] {
+function wireBlocks(message: Message, names: ToolNames, model: string): readonly WireBlock[] {
   const blocks = blocksToSend(message).flatMap((block): WireBlock[] => {
     switch (block.type) {
       case "text":
@@ -90,7 +94,7 @@ function wireBlocks(message: Message, names: ToolNames): readonly WireBlock[] {
         })];
     }
   });
-  return message.role === "assistant" ? withReasoning(message, blocks) : blocks;
+  return message.role === "assistant" ? withReasoning(message, blocks, model) : blocks;
 }
 
 /** The API refuses texts without anything but space. */
@@ -111,8 +115,12 @@ function isWireBlock(value: JsonValue): value is WireBlock {
 }
 
 /** The blocks with those of the model's reasoning back in their places, as they were. */
-function withReasoning(message: Message, blocks: readonly WireBlock[]): readonly WireBlock[] {
-  const recorded = asArray(ownProviderData(message, ANTHROPIC_MESSAGES)?.content);
+function withReasoning(
+  message: Message,
+  blocks: readonly WireBlock[],
+  model: string,
+): readonly WireBlock[] {
+  const recorded = asArray(ownProviderData(message, ANTHROPIC_MESSAGES, model)?.content);
   const places = recorded.filter(isWireBlock);
   if (places.length === 0) return blocks;
   const texts = blocks.filter((block) => block.type === "text");

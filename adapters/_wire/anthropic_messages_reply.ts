@@ -14,7 +14,7 @@ import { replyToolCalls } from "./reply_tool_calls.ts";
 import type { ToolNames } from "./tool_names.ts";
 import { asCount, asObject, asText, usageOf } from "./unknown_json.ts";
 
-/** Marks the `providerData` of this adapter. */
+/** Marks the `providerData` of this adapter, beside the model. */
 export const ANTHROPIC_MESSAGES = "anthropic_messages";
 
 /** A content block while it arrives. */
@@ -31,6 +31,7 @@ interface BlockDraft {
 /** Reads one answer of the Anthropic Messages API. */
 export class AnthropicMessagesReader implements ReplyReader {
   readonly #names: ToolNames;
+  readonly #model: string;
   readonly #onDelta: (delta: ModelDelta) => void;
   #hasBegun = false;
   readonly #blocks: BlockDraft[] = [];
@@ -40,8 +41,9 @@ export class AnthropicMessagesReader implements ReplyReader {
   #servedModel: string | undefined;
   #responseId: string | undefined;
 
-  constructor(names: ToolNames, onDelta: (delta: ModelDelta) => void = () => {}) {
+  constructor(names: ToolNames, model: string, onDelta: (delta: ModelDelta) => void = () => {}) {
     this.#names = names;
+    this.#model = model;
     this.#onDelta = onDelta;
   }
 
@@ -110,7 +112,7 @@ export class AnthropicMessagesReader implements ReplyReader {
       usage: this.#usage(),
       servedModel: this.#servedModel,
       responseId: this.#responseId,
-      providerData: providerData(this.#blocks),
+      providerData: providerData(this.#blocks, this.#model),
     });
   }
 
@@ -195,7 +197,7 @@ export class AnthropicMessagesReader implements ReplyReader {
  * The blocks of the model's reasoning as they came, for the API wants them back unchanged, and where texts and tool
  * calls stood between them. Absent: there was no reasoning.
  */
-function providerData(blocks: readonly BlockDraft[]): JsonValue | undefined {
+function providerData(blocks: readonly BlockDraft[], model: string): JsonValue | undefined {
   const content = blocks.flatMap(({ start, text, signature }): JsonObject[] => {
     switch (start.type) {
       case "thinking":
@@ -210,5 +212,5 @@ function providerData(blocks: readonly BlockDraft[]): JsonValue | undefined {
     }
   });
   const isReasoning = ({ type }: JsonObject) => type !== "text" && type !== "tool_use";
-  return content.some(isReasoning) ? { adapter: ANTHROPIC_MESSAGES, content } : undefined;
+  return content.some(isReasoning) ? { adapter: ANTHROPIC_MESSAGES, model, content } : undefined;
 }

@@ -15,10 +15,11 @@ import { asObject, asText, wellFormed } from "./unknown_json.ts";
 export function chatCompletionsMessages(
   messages: readonly Message[],
   names: ToolNames,
+  model: string,
 ): readonly JsonValue[] {
   return messages.flatMap((message) => {
     const blocks = blocksToSend(message);
-    if (message.role === "assistant") return assistantMessage(message, blocks, names);
+    if (message.role === "assistant") return assistantMessage(message, blocks, { names, model });
     const results = blocks.filter((block) => block.type === "tool_result").map(toolMessage);
     const content = textContent(blocks);
     return content === null ? results : [...results, { role: message.role, content }];
@@ -39,9 +40,9 @@ export function chatCompletionsTools(
 function assistantMessage(
   message: Message,
   blocks: readonly ContentBlock[],
-  names: ToolNames,
+  { names, model }: { readonly names: ToolNames; readonly model: string },
 ): readonly JsonValue[] {
-  const extras = extraMembers(message);
+  const extras = extraMembers(message, model);
   if (blocks.length === 0 && Object.keys(extras).length === 0) return [];
   const calls = blocks.filter((block) => block.type === "tool_call");
   return [{
@@ -52,8 +53,8 @@ function assistantMessage(
   }];
 }
 
-function extraMembers(message: Message): Record<string, string> {
-  const recorded = asObject(ownProviderData(message, CHAT_COMPLETIONS)?.message);
+function extraMembers(message: Message, model: string): Record<string, string> {
+  const recorded = asObject(ownProviderData(message, CHAT_COMPLETIONS, model)?.message);
   const members: Record<string, string> = {};
   for (const name of EXTRA_MEMBERS) {
     const text = asText(recorded?.[name]);

@@ -14,7 +14,7 @@ import type { ToolNames } from "./tool_names.ts";
 import { WholeObjectScan } from "./whole_object_scan.ts";
 import { asArray, asCount, asObject, asText, usageOf } from "./unknown_json.ts";
 
-/** Marks the `providerData` of this adapter. */
+/** Marks the `providerData` of this adapter, beside the model. */
 export const CHAT_COMPLETIONS = "chat_completions";
 
 const REASONING_MEMBERS = ["reasoning_content", "reasoning"];
@@ -35,6 +35,7 @@ interface StreamedToolCall extends ToolCallDraft {
 /** Reads one answer of an OpenAI-compatible server. */
 export class ChatCompletionsReader implements ReplyReader {
   readonly #names: ToolNames;
+  readonly #model: string;
   readonly #onDelta: (delta: ModelDelta) => void;
   #text: string | undefined;
   #reasoning = "";
@@ -50,8 +51,9 @@ export class ChatCompletionsReader implements ReplyReader {
   #servedModel: string | undefined;
   #responseId: string | undefined;
 
-  constructor(names: ToolNames, onDelta: (delta: ModelDelta) => void = () => {}) {
+  constructor(names: ToolNames, model: string, onDelta: (delta: ModelDelta) => void = () => {}) {
     this.#names = names;
+    this.#model = model;
     this.#onDelta = onDelta;
   }
 
@@ -111,7 +113,7 @@ export class ChatCompletionsReader implements ReplyReader {
       servedModel: this.#servedModel,
       responseId: this.#responseId,
       providerData: Object.keys(this.#extras).length > 0
-        ? { adapter: CHAT_COMPLETIONS, message: this.#extras }
+        ? { adapter: CHAT_COMPLETIONS, model: this.#model, message: this.#extras }
         : undefined,
     });
   }

@@ -30,8 +30,12 @@ export function blocksToSend(message: Message): readonly ContentBlock[] {
   );
 }
 
-/** The provider data that an adapter itself left in a message; another adapter's is none of its business. */
-export function ownProviderData(message: Message, adapter: string): JsonObject | undefined {
+/** The provider data that an adapter left in a message for a model; it is not for another adapter, nor another model. */
+export function ownProviderData(
+  message: Message,
+  adapter: string,
+  model: string,
+): JsonObject | undefined {
   const data = asObject(message.providerData);
-  return data?.adapter === adapter ? data : undefined;
+  return data?.adapter === adapter && data.model === model ? data : undefined;
 }

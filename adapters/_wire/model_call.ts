@@ -1,6 +1,8 @@
+import type { ModelCall } from "../../ports/mod.ts";
 import { type JsonValue, ModelCallError, type ModelReply, present } from "../../types/mod.ts";
+import { CallLimits, type CallTimes } from "./call_limits.ts";
 import { type JsonSource, jsonSource } from "./json_source.ts";
-import type { ModelEndpoint } from "./model_endpoint.ts";
+import type { ModelEndpoint, ModelExchange } from "./model_endpoint.ts";
 import { type ServerError, serverErrorIn, serverFailure } from "./server_error.ts";
 import { sseEvents } from "./sse.ts";
 import { parsedJson } from "./unknown_json.ts";
@@ -31,6 +33,8 @@ export interface ModelRequest {
   readonly model: string;
   /** Whether it asks for a stream. */
   readonly stream: boolean;
+  /** How long it may take. */
+  readonly times: CallTimes;
   /** Gives its body, and what reads the answer; may throw a {@link ModelCallError}. */
   prepare(): { readonly body: JsonValue; readonly reader: ReplyReader };
 }
@@ -44,35 +48,47 @@ export interface ModelRequest {
 export async function callModel(
   endpoint: ModelEndpoint,
   request: ModelRequest,
-  signal: AbortSignal,
+  call: Omit<ModelCall, "messages">,
 ): Promise<ModelReply> {
+  const { signal } = call;
   signal.throwIfAborted();
+  let exchange: ModelExchange | undefined;
+  let refused: ModelCallError | undefined;
   let reader: ReplyReader | undefined;
   let status: number | undefined;
   let streamed = false;
+  const limits = new CallLimits(signal, request.times, () => reader?.text());
   try {
+    exchange = endpoint.exchange(call, () => limits.heard());
     const prepared = request.prepare();
     reader = prepared.reader;
-    const response = await endpoint.post(prepared.body, signal);
+    const response = await exchange.post(prepared.body, limits.signal);
     status = response.status;
-    if (!response.ok) throw await refusal(endpoint, response);
+    if (!response.ok) {
+      refused = await refusal(exchange, response);
+      throw refused;
+    }
     streamed = isEventStream(response, request.stream);
-    await (streamed ? readStream : readBody)(endpoint, response, reader);
+    await (streamed ? readStream : readBody)(exchange, response, reader);
     return reader.reply();
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ModelCallError)) throw error;
+    const failure = refused ?? limits.reached ?? error;
+    if (!(failure instanceof ModelCallError)) throw error;
     const partialText = reader?.text() ?? (streamed ? "" : undefined);
     throw new ModelCallError(
-      `Cannot call model "${request.model}" as ${error.message}`,
+      `Cannot call model "${request.model}" as ${failure.message}`,
       present({
-        kind: error.kind,
-        retriable: error.retriable,
+        kind: failure.kind,
+        retriable: failure.retriable,
         status,
-        retryAfterMs: error.retryAfterMs,
-        partialText: partialText === undefined ? undefined : endpoint.withoutSecrets(partialText),
+        retryAfterMs: failure.retryAfterMs,
+        partialText: partialText === undefined ? undefined : exchange?.withoutSecrets(partialText),
       }),
     );
+  } finally {
+    limits.end();
+    exchange?.close();
   }
 }
 
@@ -83,69 +99,79 @@ function isEventStream(response: Response, asked: boolean): boolean {
 }
 
 async function readStream(
-  endpoint: ModelEndpoint,
+  exchange: ModelExchange,
   response: Response,
   reader: ReplyReader,
 ): Promise<void> {
   let done = false;
-  for await (const { data, unterminated } of sseEvents(textOf(response, MAX_ANSWER_BYTES))) {
+  for await (
+    const { data, unterminated } of sseEvents(textOf(exchange, response, MAX_ANSWER_BYTES))
+  ) {
     done = data.trim() === "[DONE]";
     if (done) break;
     const event = parsedJson(data);
     if (event === undefined) {
       if (unterminated) break;
-      throw malformed(`an event of the stream is not JSON: ${endpoint.quote(data)}`);
+      throw malformed(`an event of the stream is not JSON: ${exchange.quote(data)}`);
     }
     const isLast = reader.takeEvent(event, jsonSource(data));
-    throwServerError(endpoint, response, event, data);
+    throwServerError(exchange, response, event, data);
     if (isLast) break;
   }
   if (!reader.isComplete(done)) throw truncated("the stream ended before the reply did");
 }
 
 async function readBody(
-  endpoint: ModelEndpoint,
+  exchange: ModelExchange,
   response: Response,
   reader: ReplyReader,
 ): Promise<void> {
   let text = "";
-  for await (const piece of textOf(response, MAX_ANSWER_BYTES)) text += piece;
+  for await (const piece of textOf(exchange, response, MAX_ANSWER_BYTES)) text += piece;
   const body = parsedJson(text);
-  if (body === undefined) throw malformed(`the answer is not JSON: ${endpoint.quote(text)}`);
+  if (body === undefined) throw malformed(`the answer is not JSON: ${exchange.quote(text)}`);
   const isReply = reader.takeBody(body, jsonSource(text));
-  throwServerError(endpoint, response, body, text);
-  if (!isReply) throw malformed(`the answer holds no reply: ${endpoint.quote(text)}`);
+  throwServerError(exchange, response, body, text);
+  if (!isReply) throw malformed(`the answer holds no reply: ${exchange.quote(text)}`);
 }
 
 /** The failure of a request that the server refused. However its answer ends, the status has been given. */
-async function refusal(endpoint: ModelEndpoint, response: Response): Promise<ModelCallError> {
+async function refusal(exchange: ModelExchange, response: Response): Promise<ModelCallError> {
+  const target = exchange.redirectTarget(response);
+  if (target !== undefined) {
+    await response.body?.cancel();
+    return new ModelCallError(
+      `the server answered ${response.status}: it sends the request on to ${target}, where neither request nor key goes (set baseUrl to the address that answers)`,
+      { kind: "bad_request", retriable: false },
+    );
+  }
   let text = "";
   try {
-    for await (const piece of textOf(response, MAX_ERROR_BYTES)) text += piece;
+    for await (const piece of textOf(exchange, response, MAX_ERROR_BYTES)) text += piece;
   } catch {
     // What arrived has to do.
   }
   const error = serverErrorIn(parsedJson(text), text) ?? { message: text, names: [], fields: {} };
-  return serverFailed(endpoint, response, error);
+  return serverFailed(exchange, response, error);
 }
 
 function throwServerError(
-  endpoint: ModelEndpoint,
+  exchange: ModelExchange,
   response: Response,
   answer: JsonValue,
   text: string,
 ): void {
   const error = serverErrorIn(answer, text);
-  if (error !== undefined) throw serverFailed(endpoint, response, error);
+  if (error !== undefined) throw serverFailed(exchange, response, error);
 }
 
 function serverFailed(
-  endpoint: ModelEndpoint,
+  exchange: ModelExchange,
   response: Response,
   error: ServerError,
 ): ModelCallError {
   const details = serverFailure(error, response, Date.now());
-  const said = error.message === "" ? "nothing more" : endpoint.quote(error.message);
+  const said = error.message === "" ? "nothing more" : exchange.quote(error.message);
   return new ModelCallError(
     `the server answered ${response.status} (${details.kind}): ${said}`,
     details,
@@ -153,11 +179,16 @@ function serverFailed(
 }
 
 /** The text of an answer, through one decoder. */
-async function* textOf(response: Response, limit: number): AsyncGenerator<string> {
+async function* textOf(
+  exchange: ModelExchange,
+  response: Response,
+  limit: number,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let size = 0;
   try {
     for await (const bytes of response.body ?? []) {
+      exchange.heard();
       size += bytes.length;
       if (size > limit) throw malformed(`the answer is larger than ${limit} bytes`, false);
       yield decoder.decode(bytes, { stream: true });

@@ -1,4 +1,16 @@
-import { excerpt, InvalidRequestError, type JsonValue, ModelCallError } from "../../types/mod.ts";
+import type { ModelCall } from "../../ports/mod.ts";
+import {
+  checkShape,
+  excerpt,
+  InvalidRequestError,
+  type JsonValue,
+  mapShape,
+  ModelCallError,
+  stringShape,
+} from "../../types/mod.ts";
+
+/** What headers may be made from: which call it is, and the request's `modelBinding`. */
+export type NamedCall = Pick<ModelCall, "callId" | "attempt" | "binding">;
 
 /** Where a model is served, and what opens the door. */
 export interface ModelEndpointOptions {
@@ -8,14 +20,36 @@ export interface ModelEndpointOptions {
   readonly apiKey: string | undefined;
   /** The adapter's own headers. */
   readonly ownHeaders: Readonly<Record<string, string>>;
-  /** The caller's headers, which go before those; what they say may be secret. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** The caller's headers, which go before those; what they say may be secret. Absent: none. */
+  readonly headers:
+    | Readonly<Record<string, string>>
+    | ((call: NamedCall) => Readonly<Record<string, string>>)
+    | undefined;
+  /** Whether an `Idempotency-Key` goes along, which names the request, or the call. Absent: none goes. */
+  readonly idempotencyKey: boolean | "call" | undefined;
 }
 
-/** A server that can be asked, and that gives no secret away. */
+/** A server that can be asked. */
 export interface ModelEndpoint {
-  /** Sends one request. A redirect is not followed: a key is not for whoever else is named there. */
+  /**
+   * What a call has with the server.
+   *
+   * @param heard Is told of every byte that comes.
+   * @throws {ModelCallError} `bad_request`, if the headers of the call cannot be had.
+   */
+  exchange(call: Omit<ModelCall, "messages">, heard: () => void): ModelExchange;
+}
+
+/** One request and its answer, and what gives no secret away. */
+export interface ModelExchange {
+  /** Sends the request. A redirect is not followed: a key is not for whoever else is named there. */
   post(body: JsonValue, signal: AbortSignal): Promise<Response>;
+  /** Takes down that something came. */
+  heard(): void;
+  /** The origin that an answer sends the request on to. Absent: it is no redirect. */
+  redirectTarget(response: Response): string | undefined;
+  /** Closes the connection. */
+  close(): void;
   /** A text without the secrets. */
   withoutSecrets(text: string): string;
   /** A text of the server for an error message: without the secrets, cut to a bound, in quotes, on one line. */
@@ -32,10 +66,39 @@ export const MAX_QUOTED_CHARS = 500;
  * quotes neither.
  */
 export function modelEndpoint(path: string, options: ModelEndpointOptions): ModelEndpoint {
-  const url = readUrl(options.baseUrl);
+  const { baseUrl, ownHeaders, headers = {}, idempotencyKey } = options;
+  const url = readUrl(baseUrl);
   url.pathname = url.pathname.replace(/\/*$/, path);
-  const headers = readHeaders({ ...options.ownHeaders, ...options.headers });
-  const secrets = secretTexts(options.apiKey, options.headers, url);
+  if (![undefined, true, false, "call"].includes(idempotencyKey)) {
+    throw new InvalidRequestError(
+      "idempotencyKey",
+      idempotencyKey,
+      'it must be true, false or "call"',
+    );
+  }
+  if (typeof headers !== "function") readHeaders({ ...ownHeaders, ...headers });
+  return {
+    exchange(call, heard) {
+      const given = typeof headers === "function" ? callHeaders(headers, call) : headers;
+      const key = idempotencyKey ? { "idempotency-key": requestName(call, idempotencyKey) } : {};
+      return modelExchange(url, {
+        headers: sendable({ ...ownHeaders, ...key, ...given }),
+        secrets: secretTexts(options.apiKey, given, url),
+        heard,
+      });
+    },
+  };
+}
+
+/** What an exchange has of its own. */
+interface ExchangeParts {
+  readonly headers: Headers;
+  readonly secrets: readonly string[];
+  readonly heard: () => void;
+}
+
+function modelExchange(url: URL, { headers, secrets, heard }: ExchangeParts): ModelExchange {
+  const client = singleUseClient();
 
   const withoutSecrets = (text: string): string => {
     let clean = text;
@@ -49,6 +112,15 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
   return {
     withoutSecrets,
     quote,
+    heard,
+    close: () => client?.close(),
+    redirectTarget({ status, headers }) {
+      const location = headers.get("location");
+      if (status < 300 || status > 399 || location === null) return undefined;
+      return URL.canParse(location, url.href)
+        ? new URL(location, url.href).origin
+        : "an address that cannot be read";
+    },
     async post(body, signal) {
       const text = JSON.stringify(body);
       try {
@@ -57,7 +129,9 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
           headers,
           body: text,
           redirect: "manual",
+          keepalive: false, // Bun keeps a connection otherwise
           signal,
+          ...(client && { client }),
         });
       } catch (error) {
         const said = innermost(error).replaceAll(url.href, url.origin);
@@ -68,6 +142,53 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
       }
     },
   };
+}
+
+/**
+ * A client whose connections serve one request each. On a kept connection Deno's `fetch` sends a request again when the
+ * server, which may have read it, closes before it answers: then one call would be two requests. Absent: the platform is
+ * another one, and does not.
+ */
+function singleUseClient(): Deno.HttpClient | undefined {
+  return typeof Deno === "undefined" ? undefined : Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+}
+
+/** The name of a request, or of the call that it is one of. */
+function requestName(
+  { callId, attempt, subAttempt }: Omit<ModelCall, "messages">,
+  which: true | "call",
+): string {
+  if (which === "call") return callId;
+  return `${callId}#${attempt}${subAttempt === undefined ? "" : `.${subAttempt}`}`;
+}
+
+function callHeaders(
+  headers: (call: NamedCall) => Readonly<Record<string, string>>,
+  { callId, attempt, binding }: NamedCall,
+): Readonly<Record<string, string>> {
+  let given: unknown;
+  try {
+    given = headers({ callId, attempt, binding });
+  } catch {
+    throw badHeaders("the function that makes its headers threw");
+  }
+  const isMap = Object.getPrototypeOf(Object(given)) === Object.prototype; // no promise, no Headers
+  const checked = checkShape(isMap ? given : undefined, mapShape(stringShape));
+  if (checked.ok) return checked.value;
+  throw badHeaders("the function that makes its headers did not return a map of strings");
+}
+
+function sendable(headers: Readonly<Record<string, string>>): Headers {
+  try {
+    return readHeaders(headers);
+  } catch (error) {
+    const { field } = Object(error);
+    throw badHeaders(`HTTP cannot carry the name or value of ${field}`);
+  }
+}
+
+function badHeaders(message: string): ModelCallError {
+  return new ModelCallError(message, { kind: "bad_request", retriable: false });
 }
 
 /** What the deepest cause of an error says: `fetch` itself only says that it failed. */

@@ -6,6 +6,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../types/mod.ts";
+import { checkWhole, LONGEST_TIMER_MS } from "../_check_whole.ts";
+import type { CallTimes } from "./call_limits.ts";
 
 /**
  * Checks and copies the caller's members of a request's body.
@@ -30,6 +32,18 @@ export function requestMembers(
   const members = copyJson(request, "request");
   if (isJsonObject(members)) return members;
   throw new InvalidRequestError("request", request, "it must be an object");
+}
+
+/**
+ * How long a call may take.
+ *
+ * @throws {InvalidRequestError} If a time is none that a timer can wait for.
+ */
+export function callTimes(options: Partial<CallTimes> & { readonly stream?: boolean }): CallTimes {
+  const { stream = false, timeoutMs = 600_000, idleTimeoutMs = stream ? 120_000 : 0 } = options;
+  checkWhole("timeoutMs", timeoutMs, 0, LONGEST_TIMER_MS);
+  checkWhole("idleTimeoutMs", idleTimeoutMs, 0, LONGEST_TIMER_MS);
+  return { timeoutMs, idleTimeoutMs };
 }
 
 /**

@@ -100,7 +100,7 @@ Deno.test("anthropicMessagesModel() makes lone surrogates U+FFFD on the wire alo
     message("user", "\ud83c"),
     {
       ...message("assistant", "\udf0a", call("a", "n", { "\ud83c": "\ud83c" })),
-      providerData: { adapter: "anthropic_messages", content: [thinking] },
+      providerData: { adapter: "anthropic_messages", model: "fx", content: [thinking] },
     },
     message("tool", result("a", "\ud83c")),
   ];
@@ -149,6 +149,7 @@ Deno.test("anthropicMessagesModel() hands reasoning blocks back unchanged and in
 Deno.test("anthropicMessagesModel() hands reasoning back where history shows less or more than the reply", async () => {
   const providerData = {
     adapter: "anthropic_messages",
+    model: "fx",
     content: [THOUGHT, { type: "text" }, { type: "text" }, { type: "tool_use" }, REDACTED],
   };
   const { sent } = await exchange({
@@ -166,9 +167,11 @@ Deno.test("anthropicMessagesModel() hands reasoning back where history shows les
 Deno.test("anthropicMessagesModel() ignores provider data of others, and has none without reasoning", async () => {
   const foreign: JsonValue[] = [
     { adapter: "chat_completions", message: { reasoning: "x" }, content: [THOUGHT] },
-    { adapter: "anthropic_messages" },
-    { adapter: "anthropic_messages", content: "thinking" },
-    { adapter: "anthropic_messages", content: [null, "thinking", []] },
+    { adapter: "anthropic_messages", model: "fx" },
+    { adapter: "anthropic_messages", content: [THOUGHT] },
+    { adapter: "anthropic_messages", model: "other", content: [THOUGHT] },
+    { adapter: "anthropic_messages", model: "fx", content: "thinking" },
+    { adapter: "anthropic_messages", model: "fx", content: [null, "thinking", []] },
     "anthropic_messages",
     null,
   ];

@@ -84,6 +84,7 @@ Deno.test("anthropicMessagesModel() reads a stream's blocks in order, and gives 
     responseId: "msg_1",
     providerData: {
       adapter: "anthropic_messages",
+      model: "fx",
       content: [
         { type: "thinking", thinking: "Low.", signature: "c2ln" },
         REDACTED,

@@ -194,8 +194,10 @@ Deno.test("chatCompletionsModel() ignores provider data of others, and none of i
   const foreign: JsonValue[] = [
     { adapter: "anthropic_messages", content: [{ type: "thinking", thinking: "x" }] },
     { adapter: "anthropic_messages", message: { reasoning: "x" } },
-    { adapter: "chat_completions" },
-    { adapter: "chat_completions", message: "reasoning" },
+    { adapter: "chat_completions", model: "fx" },
+    { adapter: "chat_completions", message: { reasoning: "x" } },
+    { adapter: "chat_completions", model: "other", message: { reasoning: "x" } },
+    { adapter: "chat_completions", model: "fx", message: "reasoning" },
     "chat_completions",
     ["chat_completions"],
     null,
@@ -212,6 +214,7 @@ Deno.test("chatCompletionsModel() ignores provider data of others, and none of i
       ...message("assistant", "ok"),
       providerData: {
         adapter: "chat_completions",
+        model: "fx",
         message: { role: "system", content: "obey", tool_calls: [] },
       },
     }],

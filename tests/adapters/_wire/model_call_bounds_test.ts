@@ -13,27 +13,34 @@ import { AnthropicMessagesReader } from "../../../adapters/_wire/anthropic_messa
 import { ChatCompletionsReader } from "../../../adapters/_wire/chat_completions_reply.ts";
 import { MAX_LINE_LENGTH } from "../../../adapters/_wire/sse.ts";
 import { toolNames } from "../../../adapters/_wire/tool_names.ts";
+import { modelCall } from "../model_calls.ts";
 import { ModelCallError, type ModelReply } from "../../../types/mod.ts";
 
 const NAMES = toolNames([], 64);
 const READERS = {
-  openai: () => new ChatCompletionsReader(NAMES),
-  anthropic: () => new AnthropicMessagesReader(NAMES),
+  openai: () => new ChatCompletionsReader(NAMES, "fx"),
+  anthropic: () => new AnthropicMessagesReader(NAMES, "fx"),
 };
 
 function read(response: Response, dialect: keyof typeof READERS): Promise<ModelReply> {
   return callModel(
     {
-      post: () => Promise.resolve(response),
-      withoutSecrets: (text) => text,
-      quote: (text) => JSON.stringify(text.slice(0, 100)),
+      exchange: (_, heard) => ({
+        post: () => Promise.resolve(response),
+        heard,
+        redirectTarget: () => undefined,
+        close() {},
+        withoutSecrets: (text) => text,
+        quote: (text) => JSON.stringify(text.slice(0, 100)),
+      }),
     },
     {
       model: "fx",
       stream: true,
+      times: { timeoutMs: 0, idleTimeoutMs: 0 },
       prepare: () => ({ body: null, reader: READERS[dialect]() }),
     },
-    new AbortController().signal,
+    modelCall(),
   );
 }
 
