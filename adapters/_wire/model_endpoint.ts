@@ -76,7 +76,12 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
       'it must be true, false or "call"',
     );
   }
-  if (typeof headers !== "function") readHeaders({ ...ownHeaders, ...headers });
+  if (typeof headers !== "function") {
+    if (!isMapOfStrings(headers)) {
+      throw new InvalidRequestError("headers", HIDDEN, "it must be a map of strings, or make one");
+    }
+    readHeaders({ ...ownHeaders, ...headers });
+  }
   return {
     exchange(call, heard) {
       const given = typeof headers === "function" ? callHeaders(headers, call) : headers;
@@ -172,10 +177,14 @@ function callHeaders(
   } catch {
     throw badHeaders("the function that makes its headers threw");
   }
-  const isMap = Object.getPrototypeOf(Object(given)) === Object.prototype; // no promise, no Headers
-  const checked = checkShape(isMap ? given : undefined, mapShape(stringShape));
-  if (checked.ok) return checked.value;
+  if (isMapOfStrings(given)) return given;
   throw badHeaders("the function that makes its headers did not return a map of strings");
+}
+
+/** Whether something is a plain object of strings: no promise, and no `Headers`, whose entries nobody would see. */
+function isMapOfStrings(value: unknown): value is Readonly<Record<string, string>> {
+  return Object.getPrototypeOf(Object(value)) === Object.prototype &&
+    checkShape(value, mapShape(stringShape)).ok;
 }
 
 function sendable(headers: Readonly<Record<string, string>>): Headers {

@@ -58,6 +58,15 @@ Deno.test("a model whose headers cannot be had sends nothing", async () => {
   assertEquals(server.requests.length, 0);
 });
 
+Deno.test("a model refuses headers that are no map of strings, without showing them", () => {
+  const secret = { authorization: "made-secret-1" };
+  for (const headers of [new Headers(secret), new Map(Object.entries(secret)), [secret], "x", 5]) {
+    const refuse = () => models("http://127.0.0.1:1", { headers });
+    const { field, message } = assertThrows(refuse, InvalidRequestError);
+    assertEquals([field, message.includes("made-secret-1")], ["headers", false]);
+  }
+});
+
 Deno.test("a model sends an Idempotency-Key that names the request or the call, if it is told to", async () => {
   const keysOf = async (idempotencyKey: unknown, around: (model: ModelPort) => ModelPort) => {
     await using server = rawHttpServer(OK);

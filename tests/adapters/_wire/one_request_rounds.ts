@@ -1,0 +1,99 @@
+/**
+ * Calls of the HTTP models to servers that cut every other one off: on whatever platform runs this, for it uses Node's
+ * modules alone.
+ *
+ * @module
+ */
+import { createServer, type Socket } from "node:net";
+import { anthropicMessagesModel } from "../../../adapters/anthropic_messages_model.ts";
+import { chatCompletionsModel } from "../../../adapters/chat_completions_model.ts";
+import type { ModelPort } from "../../../ports/mod.ts";
+import { errorInfo, textMessage } from "../../../types/mod.ts";
+
+/** What a server may do once it has read a request whole. */
+export const CLOSINGS: Readonly<Record<string, (socket: Socket) => void>> = {
+  "closes without a byte": (socket) => socket.end(),
+  resets: (socket) => socket.resetAndDestroy(),
+  "closes after the status line": (socket) => socket.end("HTTP/1.1 200 OK\r\n"),
+};
+
+/** A server that answers each odd request on a connection that it keeps, and cuts each even one when it has read it. */
+async function cuttingServer(cut: (socket: Socket) => void) {
+  const body = JSON.stringify({
+    choices: [{ message: { content: "ok" }, finish_reason: "stop" }],
+    type: "message",
+    content: [{ type: "text", text: "ok" }],
+    stop_reason: "end_turn",
+  });
+  const length = new TextEncoder().encode(body).length;
+  const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}`;
+  let requests = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => {});
+    let read = "";
+    socket.setEncoding("latin1");
+    socket.on("data", (piece: string) => {
+      read += piece;
+      const head = read.indexOf("\r\n\r\n");
+      const size = Number(/content-length: (\d+)/i.exec(read)?.[1] ?? Infinity);
+      if (head < 0 || read.length < head + 4 + size) return;
+      read = "";
+      if (++requests % 2 === 0) cut(socket);
+      else socket.write(`${answer}\r\n\r\n${body}`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new TypeError("no port");
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}`,
+    requests: () => requests,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const MODELS: Readonly<Record<string, (baseUrl: string, stream: boolean) => ModelPort>> = {
+  chatCompletionsModel: (baseUrl, stream) => chatCompletionsModel({ baseUrl, model: "m", stream }),
+  anthropicMessagesModel: (baseUrl, stream) =>
+    anthropicMessagesModel({ baseUrl, model: "m", maxTokens: 1, stream }),
+};
+
+/** What became of so many calls: how many requests the server read, and how often each end came. */
+export async function roundsOf(how: string, calls: number): Promise<Record<string, number>> {
+  const cut = CLOSINGS[how];
+  if (cut === undefined) throw new TypeError(`no server ${how}`);
+  const server = await cuttingServer(cut);
+  const models = Object.values(MODELS)
+    .flatMap((make) => [false, true].map((stream) => make(server.baseUrl, stream)));
+  const ends: Record<string, number> = {};
+  try {
+    for (const model of models) {
+      for (let i = 0; i < calls / models.length; i++) {
+        const end = await endOf(model);
+        ends[end] = (ends[end] ?? 0) + 1;
+      }
+    }
+  } finally {
+    await server.close();
+  }
+  return { ...ends, requests: server.requests() };
+}
+
+/** The text of a reply, or the kind of a failure and whether it is retriable. */
+async function endOf(model: ModelPort): Promise<string> {
+  const { signal } = new AbortController();
+  const messages = [textMessage("user", "How many wells?")];
+  const call = { callId: "r/s0", attempt: 1, messages, binding: {}, signal, draining: signal };
+  try {
+    return (await model.call(call)).text;
+  } catch (error) {
+    const { kind, retriable } = errorInfo(error);
+    return `${kind} ${retriable}`;
+  }
+}
