@@ -58,6 +58,7 @@
  */
 export {
   type ActionDecision,
+  type ActionObservation,
   type ActionOutcome,
   type ActionRecord,
   type ActionResult,
@@ -70,6 +71,7 @@ export {
   EnvironmentError,
   type ErrorCode,
   type ErrorInfo,
+  type ExecutedOutcome,
   type FinalAnswerDecision,
   type FinishReason,
   type Injection,
@@ -117,6 +119,7 @@ export {
   type ToolCallBlock,
   type ToolResultBlock,
   type ToolSchema,
+  type UnexecutedOutcome,
   UnsupportedSchemaError,
   type Usage,
 } from "./types/mod.ts";

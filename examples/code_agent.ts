@@ -29,8 +29,9 @@ const request = defineRun({
 });
 const { answer, steps } = await run(agent, request);
 for (const { actions } of steps) {
-  for (const { failed, observation } of actions) {
-    console.log(`${failed ? "failed" : "done"}: ${observation.split("\n")[0]}`);
+  for (const action of actions) {
+    const isDone = action.status === "executed" && !action.failed;
+    console.log(`${isDone ? "done" : "failed"}: ${action.observation.split("\n")[0]}`);
   }
 }
 console.log(answer);

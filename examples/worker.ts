@@ -32,9 +32,9 @@ async function runInside(): Promise<string> {
     context: { runLevel: [], goalLevel: [textMessage("user", "Read the licence.")] },
   });
   const { stopReason, steps } = await run(agent, request);
-  return `${stopReason} after ${steps.length} steps; the action met: ${
-    steps[0]?.actions[0]?.error?.name
-  }`;
+  const action = steps[0]?.actions[0];
+  const met = action?.status === "environment_failed" ? action.error?.name : undefined;
+  return `${stopReason} after ${steps.length} steps; the action met: ${met}`;
 }
 
 const results = new BroadcastChannel("results");

@@ -21,7 +21,8 @@ export interface ActionCall {
  *
  * - `execute` is called once for each intent that was recorded, one action at a time within a run.
  * - An action that fails by itself is an outcome (`executed`, `failed`), not a throw. A throw, or an outcome of
- *   another shape, is an environment failure: it is recorded with the error.
+ *   another shape, is an environment failure: it is recorded with the error. Only an outcome that is `executed` has
+ *   `failed` and `completed`; with either of them, also with `false`, another one is of another shape.
  * - It is called again with the same `actionId` only after a crash, and only if `replayPolicy` said `replayable` both
  *   before the first attempt and now, or if the caller's callback says that the attempt did not happen.
  * - On abort it should settle soon: with its outcome if there is one, else by rejecting, which means that nobody

@@ -26,6 +26,7 @@ export interface Interpretation {
  * - It is called once for each recorded reply; after a crash, or after it threw, again with the same reply.
  * - It should be a function of the reply alone. A reply that it cannot read is an `invalid` decision, not a throw: a
  *   throw, or junk, is a bug. It propagates to the caller of `run`; the reply is recorded and the run can be resumed.
+ *   So is a decision that it calls `synthetic`: only the library's own is.
  * - On abort it should settle soon; it is not called once the run is aborted.
  * - It must not change what it is given. What it returns is copied.
  */

@@ -182,22 +182,34 @@ export interface ActionStartedEvent extends EventBase {
 }
 
 /** An action was settled: executed, refused, skipped, or given up. */
-export interface ActionFinishedEvent extends EventBase {
-  /** Tells the event's kind. */
-  readonly type: "action_finished";
-  /** The step, from 0. */
-  readonly stepIndex: number;
-  /** The action's place in its decision, from 0. */
-  readonly ordinal: number;
-  /** The action's id. */
-  readonly actionId: string;
-  /** What became of it. */
-  readonly status: ActionStatus;
-  /** Whether the action itself reported an error. */
-  readonly failed: boolean;
-  /** Milliseconds from its start; 0 if it never started. */
-  readonly durationMs: number;
-}
+export type ActionFinishedEvent =
+  & EventBase
+  & {
+    /** Tells the event's kind. */
+    readonly type: "action_finished";
+    /** The step, from 0. */
+    readonly stepIndex: number;
+    /** The action's place in its decision, from 0. */
+    readonly ordinal: number;
+    /** The action's id. */
+    readonly actionId: string;
+    /** Milliseconds from its start; 0 if it never started. */
+    readonly durationMs: number;
+  }
+  & (
+    | {
+      /** Tells that it ran. */
+      readonly status: "executed";
+      /** Whether the action itself reported an error. */
+      readonly failed: boolean;
+    }
+    | {
+      /** What became of it. */
+      readonly status: Exclude<ActionStatus, "executed">;
+      /** Never there: only what ran can have failed by itself. */
+      readonly failed?: never;
+    }
+  );
 
 /** A step is in the log. */
 export interface StepRecordedEvent extends EventBase {

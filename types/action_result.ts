@@ -31,21 +31,45 @@ export const ACTION_STATUSES = [
   "unknown",
 ] as const;
 
-/** What executing an action led to. */
-export interface ActionOutcome {
-  /** `executed`; `not_executed`: refused before anything happened; `environment_failed`: the environment is broken. */
-  readonly status: Exclude<ActionStatus, "unknown">;
-  /** Whether the action itself failed: an exception in its code, a non-zero exit. It is shown to the model. */
-  readonly failed: boolean;
+/** What the model is shown of an action, whatever became of it. */
+export interface ActionObservation {
   /** What the model is shown. */
   readonly observation: string;
-  /** Whether the executor wrote the observation itself, rather than the environment. */
+  /** Whether the library or the executor wrote the observation itself, rather than the environment. */
   readonly observationSynthetic: boolean;
-  /** Whether the environment says that the goal is reached. An environment without such a signal says `false`. */
-  readonly completed: boolean;
   /** How many code points were cut off the observation; 0 if none. */
   readonly truncatedChars: number;
 }
+
+/** The action ran. Only then can it have failed by itself, or have reached the goal. */
+export interface ExecutedOutcome extends ActionObservation {
+  /** Tells that it ran. */
+  readonly status: "executed";
+  /** Whether the action itself failed: an exception in its code, a non-zero exit. It is shown to the model. */
+  readonly failed: boolean;
+  /** Whether the environment says that the goal is reached. An environment without such a signal says `false`. */
+  readonly completed: boolean;
+}
+
+/**
+ * The action did not run, or nobody knows: `not_executed`, it was refused before anything happened;
+ * `environment_failed`, the environment is broken; `unknown`, it may have happened.
+ */
+export interface UnexecutedOutcome<Status extends Exclude<ActionStatus, "executed">>
+  extends ActionObservation {
+  /** Tells what became of it. */
+  readonly status: Status;
+  /** Never there: only what ran can have failed by itself. */
+  readonly failed?: never;
+  /** Never there: only what ran can have reached the goal. */
+  readonly completed?: never;
+}
+
+/** What executing an action led to. Its `status` tells what it has. */
+export type ActionOutcome =
+  | ExecutedOutcome
+  | UnexecutedOutcome<"not_executed">
+  | UnexecutedOutcome<"environment_failed">;
 
 /** Who refused an action, and why. */
 export interface Denial {
@@ -55,34 +79,31 @@ export interface Denial {
   readonly reason?: string;
 }
 
-/** What one action led to: the fields that an action result record holds. */
-export interface ActionResult {
-  /** What became of it. */
-  readonly status: ActionStatus;
-  /** Whether the action itself reported an error: it ran, and failed. */
-  readonly failed: boolean;
-  /** What the model is shown of it. */
-  readonly observation: string;
-  /** Whether the library or the executor wrote the observation, rather than the environment. */
-  readonly observationSynthetic: boolean;
-  /** Whether the environment says that the goal is reached. */
-  readonly completed: boolean;
-  /** Whether the action's tool was marked as completing the run when it was asked. */
-  readonly toolCompletes: boolean;
-  /** How many code points the executor cut off the observation. */
-  readonly truncatedChars: number;
-  /** Milliseconds from its start to its outcome; 0 if it never started. */
-  readonly durationMs: number;
-  /** What the executor threw. Absent: nothing. */
-  readonly error?: ErrorInfo;
-  /** Who refused it. Absent: nobody did. */
-  readonly denial?: Denial;
-  /** The `id` of the callback that resolved its unknown outcome. Absent: none was asked. */
-  readonly resolvedBy?: string;
-}
+/** What one action led to: its outcome, with what the run adds to it. Its `status` tells what it has. */
+export type ActionResult =
+  & {
+    /** Whether the action's tool was marked as completing the run when it was asked. */
+    readonly toolCompletes: boolean;
+    /** Milliseconds from its start to its outcome; 0 if it never started. */
+    readonly durationMs: number;
+    /** The `id` of the callback that resolved its unknown outcome. Absent: none was asked. */
+    readonly resolvedBy?: string;
+  }
+  & (
+    | ExecutedOutcome
+    | UnexecutedOutcome<"not_executed"> & {
+      /** Who refused it. Absent: nobody did. */
+      readonly denial?: Denial;
+    }
+    | UnexecutedOutcome<"environment_failed"> & {
+      /** What the executor threw. Absent: nothing. */
+      readonly error?: ErrorInfo;
+    }
+    | UnexecutedOutcome<"unknown">
+  );
 
 /** One action of a recorded step. */
-export interface ActionRecord extends ActionResult {
+export type ActionRecord = ActionResult & {
   /** The action's id, `<runId>/s4_a0` for action 0 of step 4; the same for every attempt. */
   readonly actionId: string;
   /** The action, as the decision gave it. */
@@ -93,4 +114,4 @@ export interface ActionRecord extends ActionResult {
   readonly toolCall?: ToolCall;
   /** How many intents the log holds for it; 0 if it was never about to start. */
   readonly attempts: number;
-}
+};

@@ -42,6 +42,11 @@ export interface InvalidDecision {
   readonly kind: "invalid";
   /** What was wrong, for the model: it becomes the step's observation. */
   readonly explanation: string;
+  /**
+   * That the library decided so, in its own words, as the reply asks for several actions by the text protocol. Absent:
+   * the interpreter did, which never sets it.
+   */
+  readonly synthetic?: true;
 }
 
 /** What a reply means. */

@@ -111,7 +111,7 @@ export interface ActionIntentRecord {
 }
 
 /** What an action led to. */
-export interface ActionResultRecord extends ActionResult {
+export type ActionResultRecord = ActionResult & {
   /** Tells the record's kind. */
   readonly type: "action_result";
   /** The step that it belongs to, from 0. */
@@ -120,7 +120,7 @@ export interface ActionResultRecord extends ActionResult {
   readonly ordinal: number;
   /** The action's id. */
   readonly actionId: string;
-}
+};
 
 /** The end of a step. */
 export interface StepEndRecord {

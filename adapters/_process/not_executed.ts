@@ -1,13 +1,11 @@
-import type { ActionOutcome } from "../../types/mod.ts";
+import type { UnexecutedOutcome } from "../../types/mod.ts";
 
 /** The outcome of an action that an executor does not take: nothing has happened, and the model is told why. */
-export function notExecuted(observation: string): ActionOutcome {
+export function notExecuted(observation: string): UnexecutedOutcome<"not_executed"> {
   return {
     status: "not_executed",
-    failed: false,
     observation,
     observationSynthetic: true,
-    completed: false,
     truncatedChars: 0,
   };
 }

@@ -1,5 +1,5 @@
 import {
-  type ActionOutcome,
+  type ActionObservation,
   countCodePoints,
   cutMiddle,
   fillText,
@@ -31,7 +31,7 @@ export interface ObservedOutputOptions {
 export function observedOutput(
   parts: readonly OutputPart[],
   options: ObservedOutputOptions,
-): Pick<ActionOutcome, "observation" | "observationSynthetic" | "truncatedChars"> {
+): ActionObservation {
   const shares = sharesOf(parts.map(sizeOf), options.maxOutputChars);
   const lines: string[] = [];
   let truncatedChars = 0;

@@ -44,9 +44,9 @@ export function cellOutcome(
     noOutput: texts.noOutput,
     notes: note === undefined ? [] : [note],
   });
-  const isBroken = end === "found_dead" || end === "closed";
-  const status = isBroken ? "environment_failed" : "executed";
-  return { status, failed: !isBroken && end !== "s", ...output, completed: false };
+  return end === "found_dead" || end === "closed"
+    ? { status: "environment_failed", ...output }
+    : { status: "executed", failed: end !== "s", ...output, completed: false };
 }
 
 function noteOf(

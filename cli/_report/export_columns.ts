@@ -173,36 +173,43 @@ function actionColumns(): readonly ExportColumn[] {
   return [
     actions("action_count", "its actions", () => true),
     actions("executed_count", "those executed", ({ status }) => status === "executed"),
-    actions("failed_count", "those that ran and failed by themselves", ({ failed }) => failed),
+    actions(
+      "failed_count",
+      "those that ran and failed by themselves",
+      ({ failed }) => failed === true,
+    ),
     actions("unknown_count", "those of unknown outcome", ({ status }) => status === "unknown"),
     {
       name: "actions",
       help:
         `array of objects, one for each action: action_id, tool_name, action (string, JSON), status, failed,
 observation, observation_synthetic, completed, tool_completes, truncated_chars (code points),
-attempts, duration_ms, error_name, error_message, denied_by, resolved_by; never null`,
+attempts, duration_ms, error_name, error_message, denied_by, resolved_by; never null, but failed and
+completed in it are null for an action that was not executed`,
       read: ({ actions }) => actions.map(actionObject),
     },
   ];
 }
 
 function actionObject(action: ActionRecord): JsonValue {
+  const denial = action.status === "not_executed" ? action.denial : undefined;
+  const error = action.status === "environment_failed" ? action.error : undefined;
   return {
     action_id: action.actionId,
     tool_name: action.toolName ?? null,
     action: canonicalJson(action.action),
     status: action.status,
-    failed: action.failed,
+    failed: action.failed ?? null,
     observation: action.observation,
     observation_synthetic: action.observationSynthetic,
-    completed: action.completed,
+    completed: action.completed ?? null,
     tool_completes: action.toolCompletes,
     truncated_chars: action.truncatedChars,
     attempts: action.attempts,
     duration_ms: action.durationMs,
-    error_name: action.error?.name ?? null,
-    error_message: action.error?.message ?? null,
-    denied_by: action.denial?.by ?? null,
+    error_name: error?.name ?? null,
+    error_message: error?.message ?? null,
+    denied_by: denial?.by ?? null,
     resolved_by: action.resolvedBy ?? null,
   };
 }

@@ -59,7 +59,7 @@ function toolMessage(step: StepRecord, action: ActionRecord, ordinal: number): H
     type: "tool_result",
     toolCallId: historyCallId(step, ordinal),
     text: action.observation,
-    isError: action.failed || action.status !== "executed",
+    isError: action.status !== "executed" || action.failed,
   };
   return { part: "observation", message: { role: "tool", content: [result] } };
 }

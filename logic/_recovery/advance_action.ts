@@ -81,24 +81,14 @@ function withAction(position: InStep, open: DecidedStep, action: OpenAction): In
   return { ...position, open: { ...open, actions: open.actions.with(action.ordinal, action) } };
 }
 
-function actionRecord(action: UnsettledAction, result: ActionResultRecord): ActionRecord {
+function actionRecord(action: UnsettledAction, record: ActionResultRecord): ActionRecord {
   const intent = action.state === "intended" ? action.intent : undefined;
-  return deepFreeze(present({
-    actionId: action.actionId,
-    action: action.planned.action,
-    toolName: action.planned.toolName,
-    toolCall: action.planned.toolCall,
-    status: result.status,
-    failed: result.failed,
-    observation: result.observation,
-    observationSynthetic: result.observationSynthetic,
-    completed: result.completed,
-    toolCompletes: result.toolCompletes,
-    truncatedChars: result.truncatedChars,
-    attempts: intent?.attempt ?? 0,
-    durationMs: result.durationMs,
-    error: result.error,
-    denial: result.denial,
-    resolvedBy: result.resolvedBy ?? intent?.resolvedBy,
-  }));
+  const { type: _type, stepIndex: _stepIndex, ordinal: _ordinal, actionId, ...result } = record;
+  const { action: what, toolName, toolCall } = action.planned;
+  const resolvedBy = result.resolvedBy ?? intent?.resolvedBy;
+  return deepFreeze({
+    ...present({ actionId, action: what, toolName, toolCall, attempts: intent?.attempt ?? 0 }),
+    ...result,
+    ...present({ resolvedBy }),
+  });
 }

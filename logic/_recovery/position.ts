@@ -150,9 +150,15 @@ export function actionResults(step: OpenStep): readonly ActionRecord[] {
 
 /** Whether a result ends its step: the actions after it are not tried. */
 export function endsStep(result: ActionRecord): boolean {
-  return result.status === "environment_failed" || result.status === "unknown" ||
-    result.completed ||
-    (result.status === "executed" && !result.failed && result.toolCompletes);
+  switch (result.status) {
+    case "executed":
+      return result.completed || (!result.failed && result.toolCompletes);
+    case "not_executed":
+      return false;
+    case "environment_failed":
+    case "unknown":
+      return true;
+  }
 }
 
 /** The outcome of a step all of whose actions have a result, unless it was cancelled. */

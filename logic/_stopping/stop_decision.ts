@@ -1,4 +1,5 @@
 import {
+  type ActionRecord,
   type Budget,
   FAILURE_REASONS,
   type RunCounters,
@@ -62,12 +63,9 @@ const AFTER_STEP: Tier = [
   [
     "tool_completed",
     ({ tally }) =>
-      hasAction(
-        tally,
-        ({ status, failed, toolCompletes }) => status === "executed" && !failed && toolCompletes,
-      ),
+      hasAction(tally, ({ failed, toolCompletes }) => failed === false && toolCompletes),
   ],
-  ["environment_completed", ({ tally }) => hasAction(tally, ({ completed }) => completed)],
+  ["environment_completed", ({ tally }) => hasAction(tally, ({ completed }) => completed === true)],
   ["final_answer", ({ tally }) => tally.last?.outcome === "final_answer"],
   [
     "repeated_action",
@@ -100,11 +98,8 @@ export function stopDecision(facts: StopFacts): StopDecision | undefined {
   return undefined;
 }
 
-function hasAction(
-  { last }: RunTally,
-  is: (action: StepRecord["actions"][number]) => boolean,
-): boolean {
-  return last?.actions.some(is) ?? false;
+function hasAction({ last }: RunTally, isSuch: (action: ActionRecord) => boolean): boolean {
+  return last?.actions.some(isSuch) ?? false;
 }
 
 function reached(spent: number, limit: number | undefined): boolean {

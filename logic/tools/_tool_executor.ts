@@ -44,7 +44,9 @@ export function toolExecutor(
   return Object.freeze({
     async execute({ action, actionId, attempt, signal }: ActionCall): Promise<ActionOutcome> {
       const request = read(action);
-      if ("refusal" in request) return { ...NOTHING, observation: request.refusal };
+      if ("refusal" in request) {
+        return { status: "not_executed", observation: request.refusal, ...OWN_WORDS };
+      }
       const { tool, args } = request;
       try {
         return outcomeOf(tool, await tool.execute(args, { actionId, attempt, signal }), texts);
@@ -62,14 +64,10 @@ export function toolExecutor(
   });
 }
 
-const NOTHING: ActionOutcome = Object.freeze({
-  status: "not_executed",
-  failed: false,
-  observation: "",
-  observationSynthetic: true,
-  completed: false,
-  truncatedChars: 0,
-});
+/** Of an observation that the executor wrote itself. */
+const OWN_WORDS = { observationSynthetic: true, truncatedChars: 0 } as const;
+
+const SUCCEEDED = { status: "executed", failed: false, completed: false } as const;
 
 function readAction(
   tools: ReadonlyMap<string, RegisteredTool>,
@@ -110,33 +108,30 @@ function line(texts: ToolTexts, violation: SchemaViolation): string {
 
 function outcomeOf(tool: Tool, result: unknown, texts: ToolTexts): ActionOutcome {
   if (result instanceof Error) return failure(tool, result, texts);
-  const executed = { ...NOTHING, status: "executed" } as const;
   if (result === undefined) {
-    return { ...executed, observation: fillText(texts.noResult, { tool: tool.name }) };
+    const observation = fillText(texts.noResult, { tool: tool.name });
+    return { ...SUCCEEDED, observation, ...OWN_WORDS };
   }
   try {
     const text = typeof result === "string" ? result : JSON.stringify(copyJson(result));
-    return { ...executed, observationSynthetic: false, ...cut(tool, text, texts) };
+    return { ...SUCCEEDED, ...cut(tool, text, texts), observationSynthetic: false };
   } catch (error) {
     const { name, message } = errorInfo(error);
     const detail = error instanceof SerializationError
       ? `${error.path}: ${error.reason}`
       : `${name}: ${message}`;
     const text = fillText(texts.unshowableResult, { tool: tool.name, detail });
-    return { ...executed, ...cut(tool, text, texts) };
+    return { ...SUCCEEDED, ...cut(tool, text, texts), observationSynthetic: true };
   }
 }
 
 function failure(tool: Tool, error: unknown, texts: ToolTexts): ActionOutcome {
-  const isEnvironment = error instanceof EnvironmentError;
   const { name, message } = errorInfo(error);
-  return {
-    ...NOTHING,
-    status: isEnvironment ? "environment_failed" : "executed",
-    failed: !isEnvironment,
-    observationSynthetic: false,
-    ...cut(tool, fillText(texts.error, { name, message }), texts),
-  };
+  const text = fillText(texts.error, { name, message });
+  const observed = { ...cut(tool, text, texts), observationSynthetic: false };
+  return error instanceof EnvironmentError
+    ? { status: "environment_failed", ...observed }
+    : { ...SUCCEEDED, failed: true, ...observed };
 }
 
 function cut(

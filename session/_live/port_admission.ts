@@ -7,7 +7,6 @@ import {
   type CheckedShape,
   checkShape,
   copyShaped,
-  type Decision,
   decisionShape,
   eitherShape,
   errorInfo,
@@ -102,6 +101,9 @@ export function admitInterpretation(
 ): Interpretation {
   const port = "interpreter.interpret";
   const admitted = admit(port, value, interpretationShape);
+  if (admitted.decision.kind === "invalid" && admitted.decision.synthetic) {
+    throw new PortContractError(port, "$.decision.synthetic", "only the library itself may set it");
+  }
   if (admitted.decision.kind !== "action") return admitted;
   const { actions } = admitted.decision;
   if (protocol === "native") {
@@ -114,8 +116,12 @@ export function admitInterpretation(
     throw new PortContractError(port, path, detail);
   }
   if (actions.length === 1) return admitted;
-  const invalid: Decision = Object.freeze({ kind: "invalid", explanation: severalActions });
-  return { decision: invalid, historyText: admitted.historyText };
+  const { historyText } = admitted;
+  const explanation = severalActions;
+  return {
+    decision: Object.freeze({ kind: "invalid", explanation, synthetic: true }),
+    historyText,
+  };
 }
 
 type Allowance = Extract<ApprovalAnswer, { readonly allow: true }>;

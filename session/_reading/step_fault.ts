@@ -1,5 +1,5 @@
 import { endsStep } from "../../logic/_recovery/mod.ts";
-import type { ActionRecord, RunSettings, StepRecord } from "../../types/mod.ts";
+import type { ActionRecord, InvalidDecision, RunSettings, StepRecord } from "../../types/mod.ts";
 import type { SyntheticObservations } from "../define_agent.ts";
 
 /** The library's own words, as far as a log's parameters give them. */
@@ -11,11 +11,14 @@ type Words = Partial<SyntheticObservations>;
  * ran.
  */
 export function stepFault(step: StepRecord, settings: RunSettings): string | undefined {
-  const { outcome, observation, observationSynthetic, error, actions } = step;
+  const { outcome, decision, observation, observationSynthetic, error, actions } = step;
   if ((error !== undefined) !== (outcome === "model_call_failed")) {
     return `a step that is "${outcome}" has an error, or lacks one`;
   }
   const words: Words = settings.syntheticObservations;
+  if (decision?.kind === "invalid" && decision.synthetic && !isOwn(decision, settings)) {
+    return "a decision of the library's own is not one that it makes";
+  }
   const shown = shownOf(step, words);
   if (observation !== shown?.text || observationSynthetic !== shown?.synthetic) {
     return `a step that is "${outcome}" shows the model other words than its own`;
@@ -39,8 +42,15 @@ function shownOf(
     return { text: words.modelOutcomeUnknown, synthetic: true };
   }
   if (decision?.kind !== "invalid") return undefined;
-  const text = decision.explanation;
-  return { text, synthetic: text === words.severalActions };
+  return { text: decision.explanation, synthetic: decision.synthetic === true };
+}
+
+/** The library itself refuses a reply for one reason only: several actions by the text protocol. */
+function isOwn(
+  { explanation }: InvalidDecision,
+  { syntheticObservations, toolProtocol }: RunSettings,
+): boolean {
+  return toolProtocol === "text" && explanation === syntheticObservations.severalActions;
 }
 
 function actionFault(
@@ -49,30 +59,32 @@ function actionFault(
   approver: string | undefined,
   skippable: boolean,
 ): string | undefined {
-  const { status, denial, error, attempts } = action;
-  if (denial !== undefined) {
-    if (status !== "not_executed") return `was denied and is "${status}"`;
-    if (denial.by !== approver) return `was denied by "${denial.by}" instead of "${approver}"`;
-    return ownWordsFault(action, denial.reason ?? words.rejected);
+  switch (action.status) {
+    case "executed":
+      return undefined;
+    case "environment_failed":
+      return action.error && ownWordsFault(action, words.environmentFailed);
+    case "unknown":
+      return ownWordsFault(action, words.actionOutcomeUnknown);
+    case "not_executed": {
+      const { denial, attempts } = action;
+      if (denial !== undefined) {
+        return denial.by === approver
+          ? ownWordsFault(action, denial.reason ?? words.rejected)
+          : `was denied by "${denial.by}" instead of "${approver}"`;
+      }
+      if (attempts > 0) return undefined;
+      if (!skippable) return "was skipped though its step had not ended";
+      return ownWordsFault(action, words.actionSkipped);
+    }
   }
-  if (error !== undefined) {
-    if (status !== "environment_failed") return `is "${status}" and has an error`;
-    return ownWordsFault(action, words.environmentFailed);
-  }
-  if (status === "unknown") {
-    return ownWordsFault(action, words.actionOutcomeUnknown);
-  }
-  if (attempts > 0) return undefined;
-  if (!skippable) return "was skipped though its step had not ended";
-  return ownWordsFault(action, words.actionSkipped);
 }
 
 /** The library's own words come with nothing that only an environment can say. */
 function ownWordsFault(
-  { observation, observationSynthetic, failed, completed, truncatedChars }: ActionRecord,
+  { observation, observationSynthetic, truncatedChars }: ActionRecord,
   words: string | undefined,
 ): string | undefined {
-  const own = observation === words && observationSynthetic && !failed && !completed &&
-    truncatedChars === 0;
+  const own = observation === words && observationSynthetic && truncatedChars === 0;
   return own ? undefined : "shows the model other words than the library's own";
 }

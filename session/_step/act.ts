@@ -5,10 +5,10 @@ import { admitApproval, admitCompletes, admitReplayPolicy } from "../_live/port_
 import type { ApprovalAnswer, ApproveAction } from "../run_options.ts";
 import {
   brokenEnvironment,
+  deniedResult,
   executedResult,
   recordResult,
   skippedResult,
-  syntheticResult,
 } from "./action_result.ts";
 import { interruptStep, type Suspension } from "./interrupt_step.ts";
 
@@ -42,9 +42,7 @@ export async function act(
   }
   if (approval.allow) return await execute(live, action, resolvedBy);
   const denial = present({ by: approver.id, reason: approval.reason });
-  const observation = approval.reason ?? live.agent.syntheticObservations.rejected;
-  const more = present({ denial, resolvedBy });
-  return recordResult(live, action, syntheticResult("not_executed", observation, more));
+  return recordResult(live, action, deniedResult(live, denial, resolvedBy));
 }
 
 /** Asks for approval, and leaves the wait out of the step's time. A throw propagates. */

@@ -1,5 +1,11 @@
 import type { UnsettledAction } from "../../logic/_recovery/mod.ts";
-import { type ActionOutcome, type ActionResult, errorInfo, present } from "../../types/mod.ts";
+import {
+  type ActionOutcome,
+  type ActionResult,
+  type Denial,
+  errorInfo,
+  present,
+} from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { admitOutcome } from "../_live/port_admission.ts";
 
@@ -12,39 +18,41 @@ export function recordResult(
   const { stepIndex, ordinal, actionId } = action;
   const which = { stepIndex, ordinal, actionId };
   live.journal.record({ type: "action_result", ...which, ...result });
-  const { status, failed, durationMs } = result;
-  live.events.emit({ type: "action_finished", ...which, status, failed, durationMs });
+  const { durationMs } = result;
+  const fate = result.status === "executed"
+    ? { status: result.status, failed: result.failed }
+    : { status: result.status };
+  live.events.emit({ type: "action_finished", ...which, ...fate, durationMs });
 }
+
+/** Of an action that never ran: the library itself speaks for it. */
+const NEVER_RAN = {
+  observationSynthetic: true,
+  toolCompletes: false,
+  truncatedChars: 0,
+  durationMs: 0,
+} as const;
 
 /** The result of an action that was not tried. */
 export function skippedResult({ agent }: LiveRun, resolvedBy?: string): ActionResult {
-  const { actionSkipped } = agent.syntheticObservations;
-  return syntheticResult("not_executed", actionSkipped, present({ resolvedBy }));
+  const { actionSkipped: observation } = agent.syntheticObservations;
+  return { status: "not_executed", observation, ...NEVER_RAN, ...present({ resolvedBy }) };
+}
+
+/** The result of an action that was denied. */
+export function deniedResult(
+  { agent }: LiveRun,
+  denial: Denial,
+  resolvedBy?: string,
+): ActionResult {
+  const observation = denial.reason ?? agent.syntheticObservations.rejected;
+  return { status: "not_executed", observation, ...NEVER_RAN, ...present({ denial, resolvedBy }) };
 }
 
 /** The result of an action of which nobody knows what became. */
 export function unknownResult({ agent }: LiveRun, resolvedBy?: string): ActionResult {
-  const { actionOutcomeUnknown } = agent.syntheticObservations;
-  return syntheticResult("unknown", actionOutcomeUnknown, present({ resolvedBy }));
-}
-
-/** The result of an action that the library itself speaks for. */
-export function syntheticResult(
-  status: "not_executed" | "unknown",
-  observation: string,
-  more: Pick<ActionResult, "denial" | "resolvedBy">,
-): ActionResult {
-  return {
-    status,
-    failed: false,
-    observation,
-    observationSynthetic: true,
-    completed: false,
-    toolCompletes: false,
-    truncatedChars: 0,
-    durationMs: 0,
-    ...more,
-  };
+  const { actionOutcomeUnknown: observation } = agent.syntheticObservations;
+  return { status: "unknown", observation, ...NEVER_RAN, ...present({ resolvedBy }) };
 }
 
 /** The result of an action from what its executor gave, which may be junk: then the environment broke. */
@@ -69,10 +77,10 @@ export function outcomeResult(
   durationMs: number,
 ): ActionResult {
   const { rejected, environmentFailed } = live.agent.syntheticObservations;
-  const result = { ...outcome, toolCompletes, durationMs };
-  if (outcome.status === "executed" || outcome.observation !== "") return result;
+  const facts = { toolCompletes, durationMs };
+  if (outcome.status === "executed" || outcome.observation !== "") return { ...outcome, ...facts };
   const observation = outcome.status === "not_executed" ? rejected : environmentFailed;
-  return { ...result, observation, observationSynthetic: true };
+  return { ...outcome, ...facts, observation, observationSynthetic: true };
 }
 
 /** The result of an action whose executor threw. */
@@ -84,10 +92,8 @@ export function brokenEnvironment(
 ): ActionResult {
   return {
     status: "environment_failed",
-    failed: false,
     observation: live.agent.syntheticObservations.environmentFailed,
     observationSynthetic: true,
-    completed: false,
     toolCompletes,
     truncatedChars: 0,
     durationMs,

@@ -23,9 +23,7 @@ export async function recordStep(live: LiveRun, step: DecidedStep): Promise<unde
     case "final_answer":
       return await endStep(live, "final_answer");
     case "invalid": {
-      const { explanation: observation } = decision;
-      const { severalActions } = live.agent.syntheticObservations;
-      const observationSynthetic = observation === severalActions;
+      const { explanation: observation, synthetic: observationSynthetic = false } = decision;
       return await endStep(live, "invalid_decision", { observation, observationSynthetic });
     }
     case "action":

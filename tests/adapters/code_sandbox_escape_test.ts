@@ -1,6 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { codeSandbox } from "../../adapters/code_sandbox.ts";
 import { execute, LIMITS, observe } from "./sandbox_cells.ts";
+import { actionFate } from "../../types/mod.ts";
 
 Deno.test("codeSandbox() may touch nothing", async () => {
   await using sandbox = codeSandbox(LIMITS);
@@ -36,9 +37,9 @@ Deno.test("codeSandbox() may touch nothing", async () => {
     ],
   ];
   for (const [code, refusal] of attempts) {
-    const { failed, observation } = await execute(sandbox, code);
-    assert(failed, code);
-    assertStringIncludes(observation, refusal, code);
+    const outcome = await execute(sandbox, code);
+    assertEquals(actionFate(outcome), "failed", code);
+    assertStringIncludes(outcome.observation, refusal, code);
   }
   assertEquals(await observe(sandbox, "[Deno.cwd(), Deno.args]"), '[ "/", [] ]');
 });

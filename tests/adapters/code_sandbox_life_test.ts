@@ -6,7 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { CODE_SANDBOX_TEXTS, codeSandbox } from "../../adapters/code_sandbox.ts";
-import { EnvironmentError } from "../../types/mod.ts";
+import { actionFate, EnvironmentError } from "../../types/mod.ts";
 import { execute, LIMITS, observe, witness } from "./sandbox_cells.ts";
 
 Deno.test("codeSandbox() stops code that runs too long and tells that its state is lost", async () => {
@@ -15,8 +15,9 @@ Deno.test("codeSandbox() stops code that runs too long and tells that its state 
     const code of ["console.log('a'); for (;;);", "console.log('a'); await new Promise(() => {})"]
   ) {
     await observe(sandbox, "globalThis.kept = 1");
-    const { status, failed, observation } = await execute(sandbox, code);
-    assertEquals([status, failed], ["executed", true]);
+    const outcome = await execute(sandbox, code);
+    const { observation } = outcome;
+    assertEquals(actionFate(outcome), "failed");
     assertEquals(observation, `a\n${CODE_SANDBOX_TEXTS.timedOut.replace("{ms}", "300")}`);
     assertStringIncludes(observation, "lost");
     assertEquals(await observe(sandbox, "typeof kept"), '"undefined"');
@@ -31,9 +32,9 @@ Deno.test("codeSandbox() survives code that takes all memory", async () => {
     "const { port1 } = new MessageChannel(); for (;;) port1.postMessage('x'.repeat(1e5))",
   ];
   for (const code of hogs) {
-    const { status, failed, observation } = await execute(sandbox, code);
-    assertEquals([status, failed], ["executed", true], observation);
-    assertEquals(observation, CODE_SANDBOX_TEXTS.outOfMemory.replace("{mb}", "128"));
+    const outcome = await execute(sandbox, code);
+    assertEquals(actionFate(outcome), "failed", outcome.observation);
+    assertEquals(outcome.observation, CODE_SANDBOX_TEXTS.outOfMemory.replace("{mb}", "128"));
   }
   assertEquals(await observe(sandbox, "1"), "1");
 });
@@ -46,7 +47,7 @@ Deno.test("codeSandbox() tells code that ends its own process from a process tha
     sandbox,
     "import { kill, pid } from 'node:process'; kill(pid, 'SIGKILL'); for (;;);",
   );
-  assertEquals([dead.status, dead.failed], ["executed", true]);
+  assertEquals(actionFate(dead), "failed");
   assertEquals(dead.observation, CODE_SANDBOX_TEXTS.died);
   assertEquals(await observe(sandbox, "1"), "1");
 });
@@ -58,9 +59,9 @@ Deno.test("codeSandbox() takes the engine's word for it that memory was the reas
     Deno.stderr.writeSync(new TextEncoder().encode(report));
     kill(pid, "SIGKILL");
     for (;;);`;
-  const { status, failed, observation } = await execute(sandbox, code);
-  assertEquals([status, failed], ["executed", true]);
-  assertEquals(observation, CODE_SANDBOX_TEXTS.outOfMemory.replace("{mb}", "512"));
+  const outcome = await execute(sandbox, code);
+  assertEquals(actionFate(outcome), "failed");
+  assertEquals(outcome.observation, CODE_SANDBOX_TEXTS.outOfMemory.replace("{mb}", "512"));
 });
 
 Deno.test("codeSandbox() does not run code in a sandbox that it finds dead", async () => {

@@ -10,7 +10,12 @@ import {
   codeSandbox,
   type CodeSandboxOptions,
 } from "../../adapters/code_sandbox.ts";
-import { EnvironmentError, InvalidRequestError, type JsonValue } from "../../types/mod.ts";
+import {
+  actionFate,
+  EnvironmentError,
+  InvalidRequestError,
+  type JsonValue,
+} from "../../types/mod.ts";
 import { execute, LIMITS, never, observe } from "./sandbox_cells.ts";
 
 Deno.test("codeSandbox() keeps state from one action to the next", async () => {
@@ -69,7 +74,7 @@ Deno.test("codeSandbox() says where code failed, and keeps what was declared bef
   ];
   for (const [code, observation, language] of failures) {
     const outcome = await execute(sandbox, code, language);
-    assertEquals([outcome.status, outcome.failed], ["executed", true], code);
+    assertEquals(actionFate(outcome), "failed", code);
     assertEquals(outcome.observation, observation, code);
   }
   assertEquals(await observe(sandbox, "kept"), "1");
@@ -99,7 +104,7 @@ Deno.test("codeSandbox() shows any value", async () => {
     sandbox,
     "({ [Symbol.for('Deno.customInspect')]() { throw Error('no') } })",
   );
-  assertEquals([hostile.failed, hostile.observation.split("\n")[0]], [true, "Error: no"]);
+  assertEquals([actionFate(hostile), hostile.observation.split("\n")[0]], ["failed", "Error: no"]);
 });
 
 Deno.test("codeSandbox() reads output as UTF-8, whatever pieces it comes in", async () => {

@@ -22,22 +22,22 @@ function shown(events: Payload[], options: ConsoleEventsOptions = {}, runId = "d
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
-function action(fields: Partial<ActionRecord> = {}): ActionRecord {
-  return {
-    actionId: "demo/s0_a0",
-    action: { tool: "add", arguments: {} },
-    toolName: "add",
-    status: "executed",
-    failed: false,
-    observation: "3",
-    observationSynthetic: false,
-    completed: false,
-    toolCompletes: false,
-    truncatedChars: 0,
-    attempts: 1,
-    durationMs: 1,
-    ...fields,
-  };
+const ACTION = {
+  actionId: "demo/s0_a0",
+  action: { tool: "add", arguments: {} },
+  toolName: "add",
+  observation: "3",
+  observationSynthetic: false,
+  toolCompletes: false,
+  truncatedChars: 0,
+  attempts: 1,
+  durationMs: 1,
+};
+
+type Executed = Extract<ActionRecord, { readonly status: "executed" }>;
+
+function executed(more: Partial<Executed> = {}): Executed {
+  return { ...ACTION, status: "executed", failed: false, completed: false, ...more };
 }
 
 function recorded(fields: Partial<StepRecord> = {}): Payload {
@@ -46,7 +46,7 @@ function recorded(fields: Partial<StepRecord> = {}): Payload {
     outcome: "acted",
     modelCallId: "demo/s0",
     modelAttempts: 1,
-    actions: [action()],
+    actions: [executed()],
     promptChars: 5,
     promptMessages: 1,
     promptDigest: "sha256:0",
@@ -113,11 +113,13 @@ Deno.test("consoleEvents() shows every event and outcome on one line each", () =
     const text = shown([recorded({ outcome, error, actions: [] })]);
     assertEquals(text, `demo step 0: ${outcome} in 1.2 s: E: broken thing\n`);
   }
-  const { toolName: _, ...codeAction } = action({ action: { language: "ts", code: "\n  1\n+ 2" } });
+  const { toolName: _, ...code } = executed({ action: { language: "ts", code: "\n  1\n+ 2" } });
   const text = shown([
-    recorded({ actions: [codeAction] }),
-    recorded({ actions: [action({ status: "not_executed", observation: "" }), action()] }),
-    recorded({ actions: [action({ failed: true, observation: "no" })] }),
+    recorded({ actions: [code] }),
+    recorded({
+      actions: [{ ...ACTION, status: "not_executed", observation: "" }, executed()],
+    }),
+    recorded({ actions: [executed({ failed: true, observation: "no" })] }),
     recorded({ actions: [], decision: { kind: "invalid", explanation: "what?" } }),
   ]);
   assertEquals(
@@ -206,7 +208,7 @@ Deno.test("consoleEvents() keeps the bar within its bounds", () => {
 });
 
 Deno.test("consoleEvents() uses colours only where it is told to", () => {
-  const failed = [action({ failed: true })];
+  const failed = [executed({ failed: true })];
   const styles: [step: Partial<StepRecord>, style: number][] = [
     [{}, 32],
     [{ actions: failed }, 33],
@@ -227,9 +229,9 @@ Deno.test("consoleEvents() lets no text act on the terminal", () => {
   const decision = { kind: "final_answer", answer: hostile } as const;
   const error = { name: hostile, message: hostile };
   const events: Payload[] = [
-    recorded({ actions: [action({ toolName: hostile, observation: hostile })] }),
-    recorded({ actions: [action({ action: { code: hostile } })] }),
-    recorded({ actions: [action({ action: hostile })] }),
+    recorded({ actions: [executed({ toolName: hostile, observation: hostile })] }),
+    recorded({ actions: [executed({ action: { code: hostile } })] }),
+    recorded({ actions: [executed({ action: hostile })] }),
     recorded({ outcome: "final_answer", decision, actions: [] }),
     recorded({
       outcome: "invalid_decision",
@@ -258,10 +260,10 @@ Deno.test("consoleEvents() lets no text act on the terminal", () => {
 });
 
 Deno.test("consoleEvents() cuts a long line by columns and between characters", () => {
-  const long = [action({ observation: "水🌊".repeat(1e6) })];
+  const long = [executed({ observation: "水🌊".repeat(1e6) })];
   const text = shown([recorded({ actions: long })], { columns: 42 });
   assertEquals(text, "demo step 0: acted in 1.2 s; add → 水🌊水…\n");
-  const accents = [action({ observation: "e\u0301".repeat(30) })];
+  const accents = [executed({ observation: "e\u0301".repeat(30) })];
   assertEquals(
     shown([recorded({ actions: accents })], { columns: 42 }),
     `demo step 0: acted in 1.2 s; add → ${"e\u0301".repeat(6)}…\n`,
@@ -269,7 +271,7 @@ Deno.test("consoleEvents() cuts a long line by columns and between characters", 
 });
 
 Deno.test("consoleEvents() keeps to 80 columns on a terminal whose size nobody tells", () => {
-  const long = [action({ observation: "x".repeat(60), toolName: "t".repeat(60) })];
+  const long = [executed({ observation: "x".repeat(60), toolName: "t".repeat(60) })];
   const options = { isTerminal: true, color: false };
   assertEquals(shown([recorded({ actions: long })], options).split("\n")[0]?.length, 80);
   assertEquals(shown([recorded({ actions: long })]).length, 153);

@@ -13,6 +13,7 @@ import {
   type ShellExecutorOptions,
 } from "../../adapters/shell_executor.ts";
 import {
+  actionFate,
   type ActionOutcome,
   EnvironmentError,
   InvalidRequestError,
@@ -74,7 +75,7 @@ Deno.test("shellExecutor() shows stdout, stderr and the exit code", async () => 
   ];
   for (const [command, failed, observation] of commands) {
     const outcome = await execute(shell, command);
-    assertEquals([outcome.status, outcome.failed], ["executed", failed], command);
+    assertEquals(actionFate(outcome), failed ? "failed" : "executed", command);
     assertEquals(outcome.observation, observation);
     assertEquals(outcome.observationSynthetic, observation.startsWith("["));
   }
@@ -118,9 +119,9 @@ Deno.test("shellExecutor() kills the whole group when the time is over", async (
   await using shell = shellExecutor({ ...OPTIONS, timeoutMs: 300 });
   const outcome = execute(shell, `echo a; (trap '' TERM HUP; sleep 1000 > ${path}) & sleep 1000`);
   await (await opened()).gone();
-  const { status, failed, observation } = await outcome;
-  assertEquals([status, failed], ["executed", true]);
-  assertEquals(observation, `a\n${SHELL_TEXTS.timedOut.replace("{ms}", "300")}`);
+  const stopped = await outcome;
+  assertEquals(actionFate(stopped), "failed");
+  assertEquals(stopped.observation, `a\n${SHELL_TEXTS.timedOut.replace("{ms}", "300")}`);
 });
 
 Deno.test("shellExecutor() leaves nothing in the background when the command ends", async () => {

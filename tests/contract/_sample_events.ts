@@ -66,7 +66,6 @@ function actedStep(runId: string, text: string): readonly Payload[] {
       ordinal: 1,
       actionId: "a1",
       status: "environment_failed",
-      failed: false,
       durationMs: 0,
     },
     { type: "step_recorded", step: actedRecord(runId, text, action) },
@@ -75,11 +74,9 @@ function actedStep(runId: string, text: string): readonly Payload[] {
 
 function actedRecord(runId: string, text: string, action: JsonValue): StepRecord {
   const toolCall = { id: text, name: text, arguments: action };
-  const outcome = {
-    failed: false,
+  const result = {
     observation: text,
     observationSynthetic: false,
-    completed: false,
     toolCompletes: false,
     truncatedChars: 3,
     attempts: 1,
@@ -105,20 +102,21 @@ function actedRecord(runId: string, text: string, action: JsonValue): StepRecord
     historyText: text,
     actions: [
       {
-        ...outcome,
+        ...result,
         actionId: `${runId}/s0_a0`,
         action,
         toolName: text,
         toolCall,
         status: "executed",
+        failed: true,
+        completed: false,
       },
       {
-        ...outcome,
+        ...result,
         actionId: `${runId}/s0_a1`,
         action: text,
         status: "environment_failed",
         error: { name: text, message: text },
-        denial: { by: text, reason: text },
         resolvedBy: text,
       },
     ],

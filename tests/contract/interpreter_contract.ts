@@ -202,6 +202,9 @@ async function interpret(
     historyText: stringShape,
   });
   expectShape(interpretation, shape, named(reply));
+  const { decision } = interpretation;
+  const isOwn = decision.kind !== "invalid" || decision.synthetic === undefined;
+  expect(isOwn, `${named(reply)} is decided in the library's name`);
   return interpretation;
 }
 

@@ -1,12 +1,12 @@
 import type { ActionCall, ActionExecutor } from "../../ports/mod.ts";
-import type { ActionOutcome, JsonValue } from "../../types/mod.ts";
+import type { ExecutedOutcome, JsonValue } from "../../types/mod.ts";
 import { executorContract, type ExecutorContractOptions } from "../contract/mod.ts";
 import { type BrokenPort, testSuite, unstable } from "./broken_ports.ts";
 
 type Execute = ActionExecutor["execute"];
 type Options = ExecutorContractOptions<ActionExecutor>;
 
-function outcome(parts: Partial<ActionOutcome>): ActionOutcome {
+function outcome(parts: Partial<ExecutedOutcome>): ExecutedOutcome {
   return {
     status: "executed",
     failed: false,
@@ -33,7 +33,12 @@ const execute: Execute = ({ action, actionId, attempt, signal }) => {
         if (signal.aborted) reject(signal.reason);
       });
     default:
-      return Promise.resolve(outcome({ status: "not_executed", observationSynthetic: true }));
+      return Promise.resolve({
+        status: "not_executed",
+        observation: "no such word",
+        observationSynthetic: true,
+        truncatedChars: 0,
+      });
   }
 };
 
@@ -136,8 +141,16 @@ testSuite("executorContract()", executorContract(SOUND), [
     if (typeof call.action === "object") Object.assign(call.action!, { seen: true });
     return execute(call);
   }),
-  leads("calls a failure an environment's", WHAT, "fail", { status: "environment_failed" }),
-  leads("executes what it must refuse", WHAT, JUNK, { status: "executed" }),
+  leads("calls a failure an environment's", WHAT, "fail", {
+    status: "environment_failed",
+    failed: undefined,
+    completed: undefined,
+  }),
+  leads("executes what it must refuse", WHAT, JUNK, {
+    status: "executed",
+    failed: false,
+    completed: false,
+  }),
   leads("fails what it refused", WHAT, JUNK, { failed: true }),
   leads("does not know", WHAT, "work", { status: "unknown" }),
   leads("observes bytes", WHAT, "work", { observation: new Uint8Array(1) }),
@@ -146,12 +159,7 @@ testSuite("executorContract()", executorContract(SOUND), [
   leads("cuts less than none", WHAT, "work", { truncatedChars: -1 }),
   leads("perhaps completes", WHAT, "work", { completed: null }),
   leads("adds what it was not asked for", WHAT, "work", { exitCode: 0 }),
-  leads(
-    "completes by a refusal",
-    "execute() completes nothing by a refused action",
-    JUNK,
-    { completed: true },
-  ),
+  leads("completes by a refusal", WHAT, JUNK, { completed: true }),
   executes(
     "refuses a replay",
     "execute() takes an action again after a crash",

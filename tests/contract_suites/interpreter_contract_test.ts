@@ -91,6 +91,11 @@ testSuite("interpreterContract()", interpreterContract(SOUND), [
   decides("gives an action without actions", FORMS, { kind: "action", actions: [] }),
   decides("gives an answer that is undefined", FORMS, { kind: "final_answer", answer: undefined }),
   decides("gives a class instance", FORMS, { kind: "final_answer", answer: new Map() }),
+  decides("decides in the library's name", FORMS, {
+    kind: "invalid",
+    explanation: "ask for one action",
+    synthetic: true,
+  }),
   decides("gives nothing", FORMS, null),
   interprets(
     "leaves out the history text",

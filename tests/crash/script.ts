@@ -1,12 +1,18 @@
 import type {
-  ActionOutcome,
+  ActionObservation,
   Budget,
   Decision,
+  ExecutedOutcome,
   JsonValue,
   ReplayPolicy,
   UnknownActionAnswer,
 } from "../../mod.ts";
 import type { Fault } from "./simulated_process.ts";
+
+/** An outcome, as far as it is another one than that of an action that simply succeeds. */
+export type ScriptedOutcome =
+  | { readonly status?: "executed" } & Partial<ExecutedOutcome>
+  | { readonly status: "not_executed" | "environment_failed" } & Partial<ActionObservation>;
 
 /** What a scripted action does. */
 export interface ScriptedAction {
@@ -15,7 +21,7 @@ export interface ScriptedAction {
   /** What every process but the first says of it, where that is another thing. */
   readonly laterReplay?: ReplayPolicy;
   /** What it leads to; `throws`: the environment breaks. Default: executed, with an observation of its own. */
-  readonly outcome?: Partial<ActionOutcome> | "throws";
+  readonly outcome?: ScriptedOutcome | "throws";
   /** Whether its tool completes the run. */
   readonly completes?: boolean;
   /** Denied by the approver, with this reason. */

@@ -12,6 +12,7 @@ import {
   decisionOf,
   type Script,
   type ScriptedAction,
+  type ScriptedOutcome,
   type ScriptedStep,
   toldAt,
 } from "./script.ts";
@@ -159,16 +160,16 @@ function scriptedExecutor(
   };
 }
 
-function outcomeOf(outcome: Partial<ActionOutcome> = {}, observation: string): ActionOutcome {
-  return {
-    status: "executed",
-    failed: false,
-    observation,
-    observationSynthetic: false,
-    completed: false,
-    truncatedChars: 0,
-    ...outcome,
-  };
+function outcomeOf(outcome: ScriptedOutcome = {}, observation: string): ActionOutcome {
+  const observed = { observation, observationSynthetic: false, truncatedChars: 0 };
+  switch (outcome.status) {
+    case "not_executed":
+      return { ...observed, ...outcome, status: outcome.status };
+    case "environment_failed":
+      return { ...observed, ...outcome, status: outcome.status };
+    default:
+      return { failed: false, completed: false, ...observed, ...outcome, status: "executed" };
+  }
 }
 
 function approver(

@@ -83,14 +83,14 @@ function executorOf(slow: () => Promise<void>): ActionExecutor {
     execute: async ({ action }) => {
       const { word } = action as { readonly word: string };
       if (word === "slow") await slow();
-      return {
-        status: word === "break" ? "environment_failed" : "executed",
-        failed: word.startsWith("fail"),
+      const observed = {
         observation: `saw ${word}`,
         observationSynthetic: false,
-        completed: false,
         truncatedChars: word === "look" ? 7 : 0,
       };
+      return word === "break"
+        ? { status: "environment_failed", ...observed }
+        : { status: "executed", failed: word.startsWith("fail"), ...observed, completed: false };
     },
     replayPolicy: (action) => JSON.stringify(action).includes("look") ? "replayable" : "never",
     completes: (toolName) => toolName === "submit",

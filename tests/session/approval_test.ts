@@ -10,6 +10,7 @@ import {
 import { memoryStore } from "../../stores/memory.ts";
 import {
   agentOf,
+  denialOf,
   hearing,
   now,
   rejection,
@@ -67,9 +68,9 @@ Deno.test("run() records a denial without an intent, shows its reason, and goes 
       observation,
     ]);
     const { reason } = answer as { reason?: string };
-    assertEquals(action?.denial, { by: "me", ...(reason !== undefined && { reason }) });
+    assertEquals(denialOf(action), { by: "me", ...(reason !== undefined && { reason }) });
     assertEquals([action?.observationSynthetic, executor.calls.length], [true, 0]);
-    assertEquals([action?.failed, action?.completed, action?.toolCompletes], [false, false, false]);
+    assertEquals(action?.toolCompletes, false);
     const shown = model.calls[1]!.messages.at(-1)!.content[0]!;
     assertEquals(shown.type === "text" && shown.text, `[${observation}]`);
     assertEquals(shapeOf(await store.readRun("r"))[3], "action_result step");

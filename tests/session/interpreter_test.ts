@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { type DecisionInterpreter, PortContractError, resume, run } from "../../mod.ts";
+import { SYNTHETIC_OBSERVATIONS, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
+import { forged } from "./forged.ts";
 import { agentOf, commands, now, requestOf, scriptModel, shapeOf, tellingStore } from "./world.ts";
 
 Deno.test("run() lets an interpreter's throw out, and resume() goes on from the recorded reply with a fixed one", async () => {
@@ -56,10 +58,46 @@ Deno.test("run() takes several actions by the text protocol as an invalid decisi
   const explanation = "The reply asks for several actions; ask for one at a time.";
   assertEquals([steps[0]?.outcome, steps[0]?.actions], ["invalid_decision", []]);
   assertEquals([steps[0]?.observation, steps[0]?.observationSynthetic], [explanation, true]);
+  assertEquals(steps[0]?.decision, { kind: "invalid", explanation, synthetic: true });
   assertEquals(model.calls[1]?.messages.slice(2).map(({ role, content }) => [role, content]), [
     ["assistant", [{ type: "text", text: "do a; do b" }]],
     ["user", [{ type: "text", text: `[${explanation}]` }]],
   ]);
+});
+
+Deno.test("run() takes no explanation of an interpreter for the library's own, whatever its words", async () => {
+  const { severalActions: explanation } = SYNTHETIC_OBSERVATIONS;
+  const interpreter: DecisionInterpreter = {
+    interpret: ({ text }) => ({ decision: { kind: "invalid", explanation }, historyText: text }),
+    parameters: () => ({}),
+  };
+  const store = memoryStore();
+  const request = requestOf({ budget: { maxConsecutiveFailures: 1 } });
+  const { steps } = await run(agentOf(["x"], { store, interpreter }), request, { now });
+  assertEquals(steps[0]?.decision, { kind: "invalid", explanation });
+  assertEquals([steps[0]?.observation, steps[0]?.observationSynthetic], [explanation, false]);
+  assertEquals(verifyLog((await store.readRun("r"))!).fault, undefined);
+});
+
+Deno.test("verifyLog() finds a decision that is called the library's own and is not", async () => {
+  for (const [protocol, explanation] of [["text", "gibberish"], ["native", undefined]] as const) {
+    const store = memoryStore();
+    const request = requestOf({ toolProtocol: protocol, budget: { maxConsecutiveFailures: 1 } });
+    const own = explanation ?? SYNTHETIC_OBSERVATIONS.severalActions;
+    const interpreter: DecisionInterpreter = {
+      interpret: () => ({ decision: { kind: "invalid", explanation: own }, historyText: "" }),
+      parameters: () => ({}),
+    };
+    await run(agentOf(["x"], { store, interpreter, protocol }), request, { now });
+    const lines = (await store.readRun("r"))!;
+    assertEquals(verifyLog(lines).fault, undefined);
+    const { fault } = verifyLog(forged(lines, (record) => {
+      if (record.type === "step") return { ...record, observationSynthetic: true };
+      if (record.type !== "decision") return record;
+      return { ...record, decision: { ...record.decision, synthetic: true } };
+    }));
+    assertEquals(fault?.code, "step_words", protocol);
+  }
 });
 
 Deno.test("run() shows an invalid decision under native as text alone, without calls and provider data", async () => {

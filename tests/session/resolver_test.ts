@@ -16,6 +16,7 @@ import { memoryStore } from "../../stores/memory.ts";
 import {
   agentOf,
   AT,
+  denialOf,
   EXECUTED,
   hearing,
   never,
@@ -148,7 +149,7 @@ Deno.test("resume() asks for approval again before it tries again", async () => 
   const { steps } = await resume(agent, requestOf({ executor }), options);
   const [action] = steps[0]!.actions;
   assertEquals([action?.status, action?.attempts, action?.resolvedBy], ["not_executed", 1, "ops"]);
-  assertEquals([action?.denial, executor.calls.length], [{ by: "me" }, 0]);
+  assertEquals([denialOf(action), executor.calls.length], [{ by: "me" }, 0]);
 });
 
 Deno.test("resume() records as unknown what nobody knows, and the run goes on", async () => {

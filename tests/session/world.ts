@@ -9,6 +9,7 @@ import {
   type ActionCall,
   type ActionExecutor,
   type ActionOutcome,
+  type ActionRecord,
   type AgentDefinition,
   type AgentSpec,
   type Budget,
@@ -16,7 +17,9 @@ import {
   type DecisionInterpreter,
   defineAgent,
   defineRun,
+  type Denial,
   type EventSink,
+  type ExecutedOutcome,
   type ModelCall,
   type ModelPort,
   type ModelReply,
@@ -96,7 +99,7 @@ function plannedAction(text: string, protocol: "text" | "native"): PlannedAction
 }
 
 /** An outcome without anything special. */
-export const EXECUTED: ActionOutcome = {
+export const EXECUTED: ExecutedOutcome = {
   status: "executed",
   failed: false,
   observation: "ok",
@@ -106,14 +109,35 @@ export const EXECUTED: ActionOutcome = {
 };
 
 /** What the first word of an action makes of it; any other word is executed. */
-const FATES: Readonly<Record<string, Partial<ActionOutcome>>> = {
-  fail: { failed: true },
-  reject: { status: "not_executed", observationSynthetic: true },
-  refuse: { status: "not_executed", observation: "", observationSynthetic: true },
-  break: { status: "environment_failed" },
-  collapse: { status: "environment_failed", observation: "" },
-  complete: { completed: true },
-};
+function outcomeOf(word: string): ActionOutcome {
+  const observed = {
+    observation: `did ${word}`,
+    observationSynthetic: false,
+    truncatedChars: 0,
+  };
+  const executed = { ...EXECUTED, ...observed };
+  switch (word.split(" ")[0]) {
+    case "fail":
+      return { ...executed, failed: true };
+    case "complete":
+      return { ...executed, completed: true };
+    case "reject":
+      return { ...observed, status: "not_executed", observationSynthetic: true };
+    case "refuse":
+      return { status: "not_executed", ...observed, observation: "", observationSynthetic: true };
+    case "break":
+      return { status: "environment_failed", ...observed };
+    case "collapse":
+      return { status: "environment_failed", ...observed, observation: "" };
+    default:
+      return executed;
+  }
+}
+
+/** Who denied an action, and why. */
+export function denialOf(action: ActionRecord | undefined): Denial | undefined {
+  return action?.status === "not_executed" ? action.denial : undefined;
+}
 
 /** An executor that does what the word of an action says, and remembers what it was asked. */
 export function wordExecutor(
@@ -129,8 +153,7 @@ export function wordExecutor(
       const own = behave(word, call);
       if (own !== undefined) return await own as ActionOutcome;
       if (word.startsWith("throw")) throw new TypeError(`cannot ${word}`);
-      const outcome = { ...EXECUTED, observation: `did ${word}` };
-      return { ...outcome, ...FATES[word.split(" ")[0]!] };
+      return outcomeOf(word);
     },
     replayPolicy: (action) => wordOf(action).startsWith("again") ? "replayable" : "never",
     completes: (toolName) => toolName === "submit",

@@ -3,7 +3,29 @@ import { digest, type LogRecord } from "../../types/mod.ts";
 const AT = "2026-01-01T00:00:00.000Z";
 const HOSTILE = JSON.parse('{"__proto__":{"x":1},"\\ud83c":"\\ud83c 🌊 \\u2028"}');
 
-/** One record of each kind with every field that it may have. */
+const ERROR = {
+  name: "E",
+  message: "m",
+  kind: "server",
+  retriable: false,
+  retries: [{ error: { name: "E", message: "m", retriable: true }, waitedMs: 0.5 }],
+} as const;
+
+/** What action results of every status have. */
+const RESULT = {
+  type: "action_result",
+  stepIndex: 0,
+  ordinal: 0,
+  actionId: "r/s0_a0",
+  observation: "🌊",
+  observationSynthetic: false,
+  toolCompletes: false,
+  truncatedChars: 3,
+  durationMs: 1.25,
+  resolvedBy: "ops",
+} as const;
+
+/** One record of each kind, and of each status of a result, with every field that it may have. */
 export const FULL_RECORDS: readonly LogRecord[] = [
   {
     type: "run_started",
@@ -96,29 +118,10 @@ export const FULL_RECORDS: readonly LogRecord[] = [
     resolvedBy: "ops",
     at: AT,
   },
-  {
-    type: "action_result",
-    stepIndex: 0,
-    ordinal: 0,
-    actionId: "r/s0_a0",
-    status: "executed",
-    failed: true,
-    observation: "🌊",
-    observationSynthetic: false,
-    completed: true,
-    toolCompletes: false,
-    truncatedChars: 3,
-    durationMs: 1.25,
-    error: {
-      name: "E",
-      message: "m",
-      kind: "server",
-      retriable: false,
-      retries: [{ error: { name: "E", message: "m", retriable: true }, waitedMs: 0.5 }],
-    },
-    denial: { by: "human", reason: "no" },
-    resolvedBy: "ops",
-  },
+  { ...RESULT, status: "executed", failed: true, completed: true },
+  { ...RESULT, status: "not_executed", denial: { by: "human", reason: "no" } },
+  { ...RESULT, status: "environment_failed", error: ERROR },
+  { ...RESULT, status: "unknown" },
   {
     type: "step",
     stepIndex: 0,

@@ -25,7 +25,11 @@ export const decisionShapes: UnionMembers<Decision, "kind"> = {
     actions: arrayShape(plannedActionShape, 1),
   }),
   final_answer: objectShape({ kind: literalShape("final_answer"), answer: jsonShape }),
-  invalid: objectShape({ kind: literalShape("invalid"), explanation: stringShape }),
+  invalid: objectShape({
+    kind: literalShape("invalid"),
+    explanation: stringShape,
+    synthetic: optionalField(literalShape(true)),
+  }),
 };
 
 /** The shape of a {@link Decision}. */

@@ -1,7 +1,8 @@
-import { ACTION_STATUSES, type Denial, REPLAY_POLICIES } from "../action_result.ts";
+import { REPLAY_POLICIES } from "../action_result.ts";
 import type { LogRecord, RunInputs, RuntimeInfo } from "../log_record.ts";
 import { STEP_OUTCOMES } from "../step_record.ts";
 import { STOP_REASONS } from "../stop_reason.ts";
+import { actionResultRecordShape } from "./action_shapes.ts";
 import { runCountersShape } from "./budget_shapes.ts";
 import { arrayShape, mapShape } from "./collection_shapes.ts";
 import { decisionShape } from "./decision_shape.ts";
@@ -26,11 +27,6 @@ import { type UnionMembers, unionShape } from "./union_shapes.ts";
 
 /** The number of an attempt. */
 export const attemptShape: Shape<number> = wholeNumberShape(1);
-
-const denialShape: Shape<Denial> = objectShape({
-  by: stringShape,
-  reason: optionalField(stringShape),
-});
 
 const runInputsShape: Shape<RunInputs> = objectShape({
   context: runContextShape,
@@ -87,23 +83,7 @@ export const logRecordShapes: UnionMembers<LogRecord, "type"> = {
     resolvedBy: optionalField(stringShape),
     at: instantShape,
   }),
-  action_result: objectShape({
-    type: literalShape("action_result"),
-    stepIndex: countShape,
-    ordinal: countShape,
-    actionId: stringShape,
-    status: memberShape(ACTION_STATUSES),
-    failed: booleanShape,
-    observation: stringShape,
-    observationSynthetic: booleanShape,
-    completed: booleanShape,
-    toolCompletes: booleanShape,
-    truncatedChars: countShape,
-    durationMs: amountShape,
-    error: optionalField(errorInfoShape),
-    denial: optionalField(denialShape),
-    resolvedBy: optionalField(stringShape),
-  }),
+  action_result: actionResultRecordShape,
   step: objectShape({
     type: literalShape("step"),
     stepIndex: countShape,

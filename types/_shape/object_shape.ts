@@ -80,7 +80,10 @@ function unknownField(
   if (keys.length === present) return undefined;
   const unknown = keys.find((key) => !names.has(key) && value[key] !== undefined);
   if (unknown === undefined) return undefined;
-  return faultUnder(`.${unknown}`, shapeFault(value[unknown], "there is no such field"));
+  return faultUnder(
+    `.${unknown}`,
+    shapeFault(value[unknown], "there is no such field"),
+  );
 }
 
 /** Whether a value is an object and no list. */

@@ -75,9 +75,16 @@ export function memberShape<const Members extends readonly string[]>(
     known.has(value) ? undefined : shapeFault(value, reason, typeof value === "string");
 }
 
-/** One text and no other: the tag of a union's member. */
-export function literalShape<const Text extends string>(text: Text): Shape<Text> {
-  const reason = `it must be "${text}"`;
+/** One value and no other: the tag of a union's member, or a flag that is only ever `true`. */
+export function literalShape<const Literal extends string | boolean>(
+  literal: Literal,
+): Shape<Literal> {
+  const reason = `it must be ${JSON.stringify(literal)}`;
   return (value) =>
-    value === text ? undefined : shapeFault(value, reason, typeof value === "string");
+    value === literal ? undefined : shapeFault(value, reason, typeof value === "string");
+}
+
+/** No value at all: of a field that must not be there, with the reason. */
+export function absentShape(reason: string): Shape<never> {
+  return (value) => shapeFault(value, reason);
 }

@@ -1,4 +1,4 @@
-import type { ActionRecord, ActionStatus } from "../action_result.ts";
+import type { ActionOutcome, ActionResult, ActionStatus } from "../action_result.ts";
 import type { StepOutcome, StepRecord } from "../step_record.ts";
 
 /** How a text may look on a terminal: `odd` is what is neither good nor bad. */
@@ -42,6 +42,6 @@ export function stepStyle({ outcome, actions }: Pick<StepRecord, "outcome" | "ac
 }
 
 /** One word for what became of an action: its status, or `failed` if it was executed and failed. */
-export function actionFate(action: ActionRecord): ActionStatus | "failed" {
-  return action.status === "executed" && action.failed ? "failed" : action.status;
+export function actionFate(outcome: ActionOutcome | ActionResult): ActionStatus | "failed" {
+  return outcome.status === "executed" && outcome.failed ? "failed" : outcome.status;
 }

@@ -20,6 +20,8 @@ import {
 import { echo } from "./native_workload.ts";
 import { GOAL } from "../workload.ts";
 
+type ExecutedAction = Extract<ActionRecord, { readonly status: "executed" }>;
+
 /** The arguments of each call. */
 interface EchoArguments {
   readonly i: number;
@@ -166,7 +168,7 @@ function actionRecord(
   { id, name, arguments: args }: ReplyToolCall,
   observation: string,
   durationMs: number,
-): ActionRecord {
+): ExecutedAction {
   return {
     actionId,
     action: { tool: name, arguments: args },
@@ -184,7 +186,7 @@ function actionRecord(
   };
 }
 
-function actionResult({ stepIndex }: BareStep, action: ActionRecord): string {
+function actionResult({ stepIndex }: BareStep, action: ExecutedAction): string {
   return JSON.stringify({
     type: "action_result",
     stepIndex,

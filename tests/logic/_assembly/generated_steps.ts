@@ -3,9 +3,22 @@
  *
  * @module
  */
-import { digest, type StepOutcome, type StepRecord } from "../../../types/mod.ts";
+import {
+  type ActionRecord,
+  digest,
+  type StepOutcome,
+  type StepRecord,
+} from "../../../types/mod.ts";
 import { drawing, jsonValue } from "../../types/json_values.ts";
 
+/** What can become of an action. */
+const FATES = [
+  { status: "executed", failed: false, completed: false },
+  { status: "executed", failed: true, completed: false },
+  { status: "not_executed" },
+  { status: "environment_failed" },
+  { status: "unknown" },
+] as const;
 const TEXTS = ["", " ", "plain", "🌊 漢", "\ud83c", "a\r\nb", "{observation} $&"] as const;
 
 /** Steps of a run under a protocol; those without an action come in each of their outcomes. */
@@ -34,17 +47,15 @@ export function generatedSteps(
       };
     }
     const length = protocol === "native" ? 1 + draw(3) : 1;
-    const actions = Array.from({ length }, (_, ordinal) => ({
+    const actions = Array.from({ length }, (_, ordinal): ActionRecord => ({
       actionId: `r/s${stepIndex}_a${ordinal}`,
       action: jsonValue(draw, 1),
       ...(protocol === "native" && {
         toolCall: { id: "same", name: text(), arguments: jsonValue(draw, 2) },
       }),
-      status: (["executed", "not_executed", "environment_failed", "unknown"] as const)[draw(4)]!,
-      failed: draw(2) === 0,
+      ...FATES[draw(FATES.length)]!,
       observation: text(),
       observationSynthetic: false,
-      completed: false,
       toolCompletes: false,
       truncatedChars: 0,
       attempts: 1,

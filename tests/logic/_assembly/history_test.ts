@@ -15,22 +15,20 @@ const text = (role: Message["role"], value: string): Message => ({
   content: [{ type: "text", text: value }],
 });
 
-function action(more: Partial<ActionRecord>): ActionRecord {
-  return {
-    actionId: "r/s4_a0",
-    action: 1,
-    toolCall: { id: "call_0", name: "look", arguments: { at: 3 } },
-    status: "executed",
-    failed: false,
-    observation: "seen",
-    observationSynthetic: false,
-    completed: false,
-    toolCompletes: false,
-    truncatedChars: 0,
-    attempts: 1,
-    durationMs: 0,
-    ...more,
-  };
+const ACTION = {
+  actionId: "r/s4_a0",
+  action: 1,
+  toolCall: { id: "call_0", name: "look", arguments: { at: 3 } },
+  observation: "seen",
+  observationSynthetic: false,
+  toolCompletes: false,
+  truncatedChars: 0,
+  attempts: 1,
+  durationMs: 0,
+};
+
+function executed(observation = "seen", failed = false): ActionRecord {
+  return { ...ACTION, observation, status: "executed", failed, completed: false };
 }
 
 const call = (ordinal: number): ContentBlock => ({
@@ -53,17 +51,17 @@ const RENDERINGS:
     ["text: assistant, then the observation through the template", "text", {
       historyText: "look!",
       reply: REPLY,
-      actions: [action({})],
+      actions: [executed()],
     }, [text("assistant", "look!"), text("user", "<seen>")]],
     ["text: an empty history text stays a message", "text", {
       historyText: "",
-      actions: [action({ observation: "" })],
+      actions: [executed("")],
     }, [text("assistant", ""), text("user", "<>")]],
     ["native: calls with ids of our own and provider data, results untouched", "native", {
       stepIndex: 4,
       historyText: "look!",
       reply: REPLY,
-      actions: [action({}), action({ observation: "{x}", failed: true })],
+      actions: [executed(), executed("{x}", true)],
     }, [
       {
         role: "assistant",
@@ -77,12 +75,12 @@ const RENDERINGS:
       stepIndex: 4,
       historyText: "",
       reply: { text: "raw" },
-      actions: [action({ status: "not_executed" })],
+      actions: [{ ...ACTION, status: "not_executed" }],
     }, [{ role: "assistant", content: [call(0)] }, result(0, "seen", true)]],
     ["native: an environment failure and an unknown outcome are errors", "native", {
       stepIndex: 4,
       historyText: "",
-      actions: [action({ status: "environment_failed" }), action({ status: "unknown" })],
+      actions: [{ ...ACTION, status: "environment_failed" }, { ...ACTION, status: "unknown" }],
     }, [
       { role: "assistant", content: [call(0), call(1)] },
       result(0, "seen", true),

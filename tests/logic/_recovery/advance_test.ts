@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { advance, type Position, startPosition } from "../../../logic/_recovery/mod.ts";
 import {
+  type ActionResultRecord,
   type ActionStatus,
   digest,
   type LogRecord,
@@ -26,6 +27,21 @@ function startedBy(parameters: Readonly<Record<string, string>>): Position {
 
 /** What a step does, in short: its outcome without an action, or the word and the status of its one action. */
 type Brief = StepOutcome | readonly [word: string, status: ActionStatus, toolName?: string];
+
+type Which = Pick<ActionResultRecord, "stepIndex" | "ordinal" | "actionId">;
+
+function resultOf(which: Which, status: ActionStatus): ActionResultRecord {
+  return {
+    type: "action_result",
+    ...which,
+    ...(status === "executed" ? { status, failed: false, completed: false } : { status }),
+    observation: "o",
+    observationSynthetic: false,
+    toolCompletes: false,
+    truncatedChars: 0,
+    durationMs: 0,
+  };
+}
 
 function stepRecords(stepIndex: number, brief: Brief, usage?: Usage): readonly LogRecord[] {
   const callId = `${RUN_ID}/s${stepIndex}`;
@@ -70,20 +86,8 @@ function stepRecords(stepIndex: number, brief: Brief, usage?: Usage): readonly L
     replayPolicy: "never",
     at: AT,
   } as const;
-  const result: LogRecord = {
-    type: "action_result",
-    ...which,
-    status,
-    failed: false,
-    observation: "o",
-    observationSynthetic: false,
-    completed: false,
-    toolCompletes: false,
-    truncatedChars: 0,
-    durationMs: 0,
-  };
   const decided: LogRecord = { type: "decision", stepIndex, decision, historyText: "" };
-  return [call, answered, decided, intent, result, { ...end, outcome }];
+  return [call, answered, decided, intent, resultOf(which, status), { ...end, outcome }];
 }
 
 function positionAfter(briefs: readonly Brief[]): Position {
@@ -241,13 +245,14 @@ Deno.test("advance() lets an action that must not be replayed be tried again whe
 
 Deno.test("advance() skips what follows an action that ended its step", () => {
   const two = DECISION_OF([{ action: 1, toolCall: CALLED }, { action: 2, toolCall: CALLED }]);
-  const broken = { ...RESULT, status: "environment_failed" } as LogRecord;
+  const first = { stepIndex: 0, ordinal: 0, actionId: `${RUN_ID}/s0_a0` };
+  const broken = resultOf(first, "environment_failed");
   const before = [CALL!, REPLY!, two, INTENT!, broken]
     .reduce((position, record) => advance(position, record, 0), startedBy(NATIVE));
-  const second = { ordinal: 1, actionId: `${RUN_ID}/s0_a1` };
+  const second = { stepIndex: 0, ordinal: 1, actionId: `${RUN_ID}/s0_a1` };
   const tried = { ...INTENT, ...second } as LogRecord;
   assertThrows(() => advance(before, tried, 0), RunLogCorruptError, "though the step had ended");
-  const skipped = { ...RESULT, ...second, status: "not_executed" } as LogRecord;
+  const skipped = resultOf(second, "not_executed");
   const end = { ...END, outcome: "environment_failed" } as LogRecord;
   const after = [skipped, end].reduce((p, record) => advance(p, record, 0), before);
   assertEquals(after.tally.last?.actions.map(({ attempts }) => attempts), [1, 0]);
@@ -261,17 +266,12 @@ function nativeStep(
   const [call, answered] = stepRecords(stepIndex, ["a", "executed"]);
   const planned = actions.map(([word]) => ({ action: { do: word }, toolCall: CALLED }));
   const decision = { kind: "action", actions: planned } as const;
-  const results = actions.map(([, status], ordinal) => ({
-    ...RESULT,
-    stepIndex,
-    ordinal,
-    actionId: `${RUN_ID}/s${stepIndex}_a${ordinal}`,
-    status,
-  } as LogRecord));
-  const intents = results.map((result) => {
-    const { stepIndex, ordinal, actionId } = result as LogRecord & { type: "action_result" };
-    return { ...INTENT, stepIndex, ordinal, actionId } as LogRecord;
-  });
+  const results = actions.map(([, status], ordinal) =>
+    resultOf({ stepIndex, ordinal, actionId: `${RUN_ID}/s${stepIndex}_a${ordinal}` }, status)
+  );
+  const intents = results.map(({ ordinal, actionId }) =>
+    ({ ...INTENT, stepIndex, ordinal, actionId }) as LogRecord
+  );
   return [
     call!,
     answered!,

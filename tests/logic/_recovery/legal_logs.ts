@@ -6,6 +6,7 @@
  */
 import {
   type ActionResultRecord,
+  type Denial,
   digest,
   type LogRecord,
   type ReplayPolicy,
@@ -33,11 +34,19 @@ const AT = "2026-01-01T00:00:00.000Z";
 const TOKENS_OF_A_REPLY = 3;
 const PROMPT_CHARS = 7;
 
+type FateResult =
+  | { readonly status: "executed" } & Partial<Executed>
+  | { readonly status: "not_executed"; readonly denial?: Denial }
+  | { readonly status: "environment_failed" }
+  | { readonly status: "unknown" };
+
+type Executed = Extract<ActionResultRecord, { readonly status: "executed" }>;
+
 /** What can become of one action: its intents, and its result. */
 interface Fate {
   readonly intents: readonly ReplayPolicy[];
   readonly resolvedBy?: string;
-  readonly result: Partial<ActionResultRecord>;
+  readonly result: FateResult;
   /** Whether the step ends with it. */
   readonly ends?: true;
 }
@@ -154,20 +163,25 @@ function action(stepIndex: number, ordinal: number, fate: Fate, awaits: Awaits):
     },
     awaits: { outcomeOf: replayPolicy },
   }));
-  const result: LogRecord = {
+  return [...intents, { record: resultOf(which, fate.result), awaits }];
+}
+
+function resultOf(
+  which: Pick<ActionResultRecord, "stepIndex" | "ordinal" | "actionId">,
+  result: FateResult,
+): ActionResultRecord {
+  const rest = {
     type: "action_result",
     ...which,
-    status: "executed",
-    failed: false,
     observation: "o",
     observationSynthetic: false,
-    completed: false,
     toolCompletes: false,
     truncatedChars: 0,
     durationMs: 1,
-    ...fate.result,
-  };
-  return [...intents, { record: result, awaits }];
+  } as const;
+  return result.status === "executed"
+    ? { ...rest, failed: false, completed: false, ...result }
+    : { ...rest, ...result };
 }
 
 /** Every step up to the bound: two attempts of a call, three actions. */

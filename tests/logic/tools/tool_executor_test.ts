@@ -7,7 +7,12 @@ import {
   type ToolTexts,
 } from "../../../logic/tools/mod.ts";
 import type { ActionExecutor } from "../../../ports/mod.ts";
-import { type ActionOutcome, EnvironmentError, type JsonValue } from "../../../types/mod.ts";
+import {
+  actionFate,
+  type ActionOutcome,
+  EnvironmentError,
+  type JsonValue,
+} from "../../../types/mod.ts";
 
 function returning(result: unknown, more: { maxObservationChars?: number } = {}): Tool {
   return defineTool({
@@ -42,16 +47,10 @@ function outcomeOf(tool: Tool, texts: Partial<ToolTexts> = {}): Promise<ActionOu
   return execute(ToolRegistry.of([tool]).executor({ texts }), { tool: "give", arguments: {} });
 }
 
-const EXECUTED: ActionOutcome = {
-  status: "executed",
-  failed: false,
-  observation: "",
-  observationSynthetic: false,
-  completed: false,
-  truncatedChars: 0,
-};
-const SYNTHETIC: ActionOutcome = { ...EXECUTED, observationSynthetic: true };
-const REFUSED: ActionOutcome = { ...SYNTHETIC, status: "not_executed" };
+const OBSERVED = { observation: "", observationSynthetic: false, truncatedChars: 0 };
+const EXECUTED = { ...OBSERVED, status: "executed", failed: false, completed: false } as const;
+const SYNTHETIC = { ...EXECUTED, observationSynthetic: true };
+const REFUSED = { ...OBSERVED, observationSynthetic: true, status: "not_executed" } as const;
 
 /** Two tools, and the arguments and contexts that they were executed with. */
 function recorded() {
@@ -249,7 +248,7 @@ Deno.test("execute() records what a tool threw as an action that failed", async 
 
 Deno.test("execute() tells a broken environment from a failed action", async () => {
   assertEquals(await outcomeOf(throwing(new EnvironmentError("the disk is gone"))), {
-    ...EXECUTED,
+    ...OBSERVED,
     status: "environment_failed",
     observation: "EnvironmentError: the disk is gone",
   });
@@ -287,7 +286,7 @@ Deno.test("execute() cuts at code points and says by how many", async () => {
     truncatedChars: 3,
   });
   const failed = await outcomeOf({ ...throwing(new Error("abcdef")), maxObservationChars: 8 });
-  assertEquals([failed.failed, failed.truncatedChars], [true, 5]);
+  assertEquals([actionFate(failed), failed.truncatedChars], ["failed", 5]);
   assertEquals(failed.observation, "Err\n[5 more characters were cut off]\nbcdef");
   const unshowable = await outcomeOf(returning(10n, { maxObservationChars: 5 }));
   assertStringIncludes(unshowable.observation, "(T\n[");

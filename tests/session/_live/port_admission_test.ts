@@ -10,7 +10,7 @@ import {
   type RunStore,
   textMessage,
 } from "../../../mod.ts";
-import { digest, frameLogLine } from "../../../types/mod.ts";
+import { actionFate, digest, frameLogLine, type UnexecutedOutcome } from "../../../types/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import {
   agentOf,
@@ -78,6 +78,10 @@ const BAD_INTERPRETATIONS: readonly (readonly [unknown, string])[] = [
   [{ decision: { kind: "ask_human" }, historyText: "" }, "$.decision.kind"],
   [{ decision: { kind: "final_answer" }, historyText: "" }, "$.decision.answer"],
   [{ decision: { kind: "invalid" }, historyText: "" }, "$.decision.explanation"],
+  [
+    { decision: { kind: "invalid", explanation: "no", synthetic: true }, historyText: "" },
+    "$.decision.synthetic",
+  ],
   [{ decision: { kind: "action", actions: [] }, historyText: "" }, "$.decision.actions"],
   [action({}), "$.decision.actions[0].action"],
   [
@@ -110,6 +114,14 @@ Deno.test("run() needs a tool call of each action by the native protocol", async
   assertEquals(error.path, "$.decision.actions[0].toolCall");
 });
 
+const BROKEN = "The environment failed while the action was running.";
+const REFUSED: UnexecutedOutcome<"not_executed"> = {
+  status: "not_executed",
+  observation: "no",
+  observationSynthetic: true,
+  truncatedChars: 0,
+};
+
 /** Outcomes that are none, with the path that is named. */
 const BAD_OUTCOMES: readonly (readonly [unknown, string])[] = [
   [undefined, "$"],
@@ -120,6 +132,10 @@ const BAD_OUTCOMES: readonly (readonly [unknown, string])[] = [
   [{ ...EXECUTED, truncatedChars: -1 }, "$.truncatedChars"],
   [{ ...EXECUTED, observation: { text: "x" } }, "$.observation"],
   [{ ...EXECUTED, extra: 1 }, "$.extra"],
+  [{ ...EXECUTED, status: "not_executed" }, "$.failed"],
+  [{ ...REFUSED, failed: false }, "$.failed"],
+  [{ ...REFUSED, completed: true }, "$.completed"],
+  [{ ...REFUSED, status: "environment_failed", completed: true }, "$.completed"],
 ];
 
 Deno.test("run() records an outcome that is none as an environment failure with the path", async () => {
@@ -133,8 +149,9 @@ Deno.test("run() records an outcome that is none as an environment failure with 
     );
     const [result] = steps[0]!.actions;
     assertEquals([steps[0]!.outcome, result?.status], ["environment_failed", "environment_failed"]);
-    assertEquals(result?.observation, "The environment failed while the action was running.");
-    assert(result?.error?.message.endsWith(`: ${path}`), result?.error?.message);
+    assertEquals(result?.observation, BROKEN);
+    const error = result?.status === "environment_failed" ? result.error : undefined;
+    assert(error?.message.endsWith(`: ${path}`), error?.message);
   }
 });
 
@@ -216,18 +233,18 @@ Deno.test("run() writes an observation of its own where an outcome without execu
   assertEquals(
     steps.slice(0, 4).flatMap(({ actions }) =>
       actions.map((a) => [
+        actionFate(a),
         a.observation,
         a.observationSynthetic,
         a.toolCompletes,
-        a.failed,
-        a.error?.name,
+        a.status === "environment_failed" ? a.error?.name : undefined,
       ])
     ),
     [
-      ["The action was rejected and not executed.", true, false, false, undefined],
-      ["The environment failed while the action was running.", true, false, false, undefined],
-      ["The environment failed while the action was running.", true, true, false, "TypeError"],
-      ["", false, false, false, undefined],
+      ["not_executed", "The action was rejected and not executed.", true, false, undefined],
+      ["environment_failed", BROKEN, true, false, undefined],
+      ["environment_failed", BROKEN, true, true, "TypeError"],
+      ["executed", "", false, false, undefined],
     ],
   );
 });

@@ -13,14 +13,11 @@ Deno.test("paint() adds nothing where there are no colours", () => {
   assertEquals(paint({ hasColor: true }, "bad", "no"), "\x1b[31mno\x1b[0m");
 });
 
-const EXECUTED: ActionRecord = {
+const ACTION = {
   actionId: "r/s0_a0",
   action: {},
-  status: "executed",
-  failed: false,
   observation: "",
   observationSynthetic: false,
-  completed: false,
   toolCompletes: false,
   truncatedChars: 0,
   attempts: 1,
@@ -46,8 +43,9 @@ Deno.test("stepStyle() is good for what was done, odd for what was stopped or is
 });
 
 Deno.test("stepStyle() is odd for a step with an action that failed or never ran", () => {
-  const of = (action: ActionRecord) => stepStyle({ outcome: "acted", actions: [EXECUTED, action] });
-  assertEquals(of(EXECUTED), "good");
-  assertEquals(of({ ...EXECUTED, failed: true }), "odd");
-  assertEquals(of({ ...EXECUTED, status: "not_executed" }), "odd");
+  const executed = { ...ACTION, status: "executed", failed: false, completed: false } as const;
+  const of = (action: ActionRecord) => stepStyle({ outcome: "acted", actions: [executed, action] });
+  assertEquals(of(executed), "good");
+  assertEquals(of({ ...executed, failed: true }), "odd");
+  assertEquals(of({ ...ACTION, status: "not_executed" }), "odd");
 });
