@@ -14,7 +14,7 @@ interface Known {
 /** What each log says, for ever. */
 const KNOWN: Readonly<Record<string, Known>> = {
   denied: {
-    head: "sha256:f32875381b3455ecc79f1b9318050f0477be2922417d061cc141a92a234d7cd8",
+    head: "sha256:21850faadf70cb24ccbb5175e87e187d6cd739fa981344337493a85675abdde1",
     actions: "executed not_executed executed, environment_failed not_executed, executed",
     end: "tool_completed",
   },
@@ -24,7 +24,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     end: "awaits action_result",
   },
   cancelled: {
-    head: "sha256:1aec31ea61700a3b06f93d5fb116a6015d9550737c87a8d8e6f595dad543dee4",
+    head: "sha256:2c45a272edfeda0f11bd24f2d171325b3ef2df0c16a374c31ad615fa977196d7",
     actions: "executed unknown not_executed",
     end: "cancelled",
   },
