@@ -1,4 +1,7 @@
-/** What a thrown value says, for an error or a report. */
+import { errorInfo } from "../../types/mod.ts";
+
+/** What a thrown value says, for an error or a report. Never throws. */
 export function errorText(thrown: unknown): string {
-  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  const { name, message } = errorInfo(thrown);
+  return thrown instanceof Error ? `${name}: ${message}` : message;
 }

@@ -63,16 +63,22 @@ Deno.test("buildContext() goes on without an optional source, and the report say
     optional: true,
     collect: () => Promise.reject("gone"),
   };
+  const speechless: ContextSource = {
+    name: "five",
+    optional: true,
+    collect: () => Promise.reject(Object.create(null)),
+  };
   const { report } = await buildContext(
-    [failing("two", true), section({ id: "a" }), throwing, rejecting],
+    [failing("two", true), section({ id: "a" }), throwing, rejecting, speechless],
     SPEC,
   );
   assertEquals(report.entries.slice(1), [
     { id: "two", outcome: "source_failed", reason: "TypeError: two is away" },
     { id: "three", outcome: "source_failed", reason: "Error: no" },
     { id: "four", outcome: "source_failed", reason: "gone" },
+    { id: "five", outcome: "source_failed", reason: "(it cannot be shown as text)" },
   ]);
-  assertEquals(report.totals.byOutcome.source_failed, 3);
+  assertEquals(report.totals.byOutcome.source_failed, 4);
 });
 
 Deno.test("buildContext() rejects with the error declared first, whichever came first", async () => {
