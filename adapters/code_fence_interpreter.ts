@@ -117,17 +117,18 @@ const OPTIONS: Readonly<Record<keyof CodeFenceInterpreterOptions, true>> = {
  * (`content_filter`, `refusal`); one with tool calls. A blank reply is not an answer. `code` is what stands between the
  * fences as it was written, CR included, without the last line ending.
  *
- * @throws {InvalidRequestError} If there is no language, or a marker is not one word, or is there twice.
+ * @throws {InvalidRequestError} If there is no language, `finalAnswer` is none of its forms, or a marker is not one word,
+ * or is there twice.
  * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.
  */
 export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): DecisionInterpreter {
   refuseUnknownFields(options, Object.keys(OPTIONS));
   const texts = modelTexts(CODE_FENCE_TEXTS, options.texts);
   const finalAnswer = options.finalAnswer ?? "text";
-  const answerMarker = typeof finalAnswer === "object" ? finalAnswer.marker : undefined;
-  const languages = [...options.languages];
+  const answerMarker = answerMarkerOf(finalAnswer);
+  const languages = checkedLanguages(options.languages);
   const markers = answerMarker === undefined ? languages : [...languages, answerMarker];
-  const markerOf = markerLookup(languages, markers);
+  const markerOf = markerLookup(markers);
   const decideAnswer = textAnswerDecision(options.answerSchema, texts);
   const schemaDigest = answerParameters(options.answerSchema);
 
@@ -180,13 +181,26 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
   };
 }
 
-function markerLookup(
-  languages: readonly string[],
-  markers: readonly string[],
-): (word: string) => string | undefined {
-  if (languages.length === 0) {
-    throw new InvalidRequestError("languages", languages, "there must be at least one language");
-  }
+/** The marker of a final answer. Absent: no block is one. */
+function answerMarkerOf(
+  finalAnswer: NonNullable<CodeFenceInterpreterOptions["finalAnswer"]>,
+): string | undefined {
+  if (finalAnswer === "text" || finalAnswer === "none") return undefined;
+  const { marker } = Object(finalAnswer);
+  if (typeof marker === "string") return marker;
+  throw new InvalidRequestError(
+    "finalAnswer",
+    finalAnswer,
+    'it must be "text", "none" or an object with a string "marker"',
+  );
+}
+
+function checkedLanguages(languages: readonly string[]): readonly string[] {
+  if (Array.isArray(languages) && languages.length > 0) return [...languages];
+  throw new InvalidRequestError("languages", languages, "it must be an array of one or more");
+}
+
+function markerLookup(markers: readonly string[]): (word: string) => string | undefined {
   const byWord = new Map<string, string>();
   for (const marker of markers) {
     if (typeof marker !== "string" || !/^[^\s`,]+$/.test(marker)) {

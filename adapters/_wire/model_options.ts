@@ -49,10 +49,11 @@ export function callTimes(options: Partial<CallTimes> & { readonly stream?: bool
 /**
  * Checks the name of a model.
  *
- * @throws {InvalidRequestError} If it is empty.
+ * @throws {InvalidRequestError} If it is empty, or not a string.
  */
 export function checkModel(model: string): void {
-  if (model === "") throw new InvalidRequestError("model", model, "it is empty");
+  if (typeof model === "string" && model !== "") return;
+  throw new InvalidRequestError("model", model, "it must be a string that is not empty");
 }
 
 /** What a model adapter reports for the parameter snapshot: what it sends, not where to, and no key. */

@@ -54,6 +54,7 @@ Deno.test("anthropicMessagesModel() refuses options that are not as they must be
   const base = { baseUrl: "http://localhost:1", model: "fx", maxTokens: 1 };
   const wrong: [Options, string][] = [
     [{ model: "" }, "model"],
+    [Object({ model: 7 }), "model"],
     [{ maxTokens: 0 }, "maxTokens"],
     [{ maxTokens: 1.5 }, "maxTokens"],
     [{ maxTokens: NaN }, "maxTokens"],

@@ -96,6 +96,7 @@ Deno.test("chatCompletionsModel() refuses options that are not as they must be, 
   const base = { baseUrl: "http://localhost:1/v1", model: "fx" };
   const wrong: [Options, string][] = [
     [{ model: "" }, "model"],
+    [Object({ model: 7 }), "model"],
     [{ baseUrl: "localhost/v1" }, "baseUrl"],
     [{ baseUrl: "file:///secret" }, "baseUrl"],
     [{ baseUrl: "http://user:secret@localhost/" }, "baseUrl"],

@@ -204,7 +204,12 @@ Deno.test("codeFenceInterpreter() tells in parameters() all that bears on a run"
 });
 
 Deno.test("codeFenceInterpreter() refuses options that it cannot follow", () => {
+  const given = (options: object) => Object(options) as CodeFenceInterpreterOptions;
   const wrong: CodeFenceInterpreterOptions[] = [
+    given({}),
+    given({ languages: "ts" }),
+    given({ languages: ["ts"], finalAnswer: "answer" }),
+    given({ languages: ["ts"], finalAnswer: { mark: "answer" } }),
     { languages: [] },
     { languages: ["t s"] },
     { languages: [""] },
