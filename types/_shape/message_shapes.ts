@@ -20,14 +20,14 @@ import type { Shape } from "./shape.ts";
 import { unionShape } from "./union_shapes.ts";
 
 /** The shape of a {@link Provenance}. */
-export const provenanceShape: Shape<Provenance> = objectShape({
+const provenanceShape: Shape<Provenance> = objectShape({
   source: stringShape,
   version: stringShape,
   trust: optionalField(stringShape),
 });
 
 /** The shape of a {@link ContentBlock}. */
-export const contentBlockShape: Shape<ContentBlock> = unionShape("type", {
+const contentBlockShape: Shape<ContentBlock> = unionShape("type", {
   text: objectShape({ type: literalShape("text"), text: stringShape }),
   tool_call: objectShape({
     type: literalShape("tool_call"),

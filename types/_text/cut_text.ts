@@ -1,28 +1,5 @@
 import { countCodePoints, hasSurrogates, takeCodePoints } from "./code_points.ts";
 
-/**
- * The beginning of a text, as far as a limit lets it stand, and how much of its end is missing.
- *
- * @example
- * ```ts
- * import { cutEnd } from "../mod.ts";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(cutEnd("🌊🌊🌊", 2), { text: "🌊🌊", truncatedChars: 1 });
- * assertEquals(cutEnd("short", 100), { text: "short", truncatedChars: 0 });
- * ```
- *
- * @param text What to cut.
- * @param limit How many code points to keep: a whole number, 0 or more, or `Infinity`.
- */
-export function cutEnd(
-  text: string,
-  limit: number,
-): { readonly text: string; readonly truncatedChars: number } {
-  const kept = takeCodePoints(text, limit);
-  return { text: kept, truncatedChars: countCodePoints(text) - countCodePoints(kept) };
-}
-
 /** The share of a limit that {@link cutMiddle} keeps of the beginning: an end tells more of what went wrong. */
 const HEAD_SHARE = 2 / 5;
 

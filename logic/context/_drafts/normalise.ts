@@ -86,7 +86,7 @@ function textVoice({ id, kind, trust, role = "user" }: ContextSection): TextDraf
 }
 
 /** The text with LF line endings and without a byte order mark at its start; what was changed is added to the tally. */
-export function repairText(
+function repairText(
   text: string,
   tally: { lineEndings: number; byteOrderMarks: number },
 ): string {

@@ -1,19 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { cutEnd, cutMiddle, excerpt } from "../../../types/mod.ts";
+import { cutMiddle, excerpt } from "../../../types/mod.ts";
 
 const TEXTS = ["", "a", "plain text", "🌊a🌊b🌊", "\udf0a\ud83c\ud83c\udf0a", "漢字".repeat(9)];
-
-Deno.test("cutEnd() keeps the beginning and counts the rest, in code points", () => {
-  for (const text of TEXTS) {
-    const points = [...text];
-    for (const limit of [0, 1, 2, 5, 100, Infinity]) {
-      assertEquals(cutEnd(text, limit), {
-        text: points.slice(0, limit).join(""),
-        truncatedChars: Math.max(0, points.length - limit),
-      });
-    }
-  }
-});
 
 Deno.test("cutMiddle() keeps two parts of the beginning and three of the end", () => {
   for (const text of TEXTS) {
