@@ -72,6 +72,8 @@ const OPTIONS: Readonly<Record<keyof ConsoleEventsOptions, true>> = {
  * ended. On a terminal a last line lives: the progress against `maxSteps` and what is going on right now. Texts of
  * models and tools are shown as single cut lines in which nothing can be an escape sequence. Events of several runs may
  * interleave; each line names its run.
+ *
+ * @throws {InvalidRequestError} If there is no option of a name.
  */
 export function consoleEvents(options: ConsoleEventsOptions = {}): EventSink {
   refuseUnknownFields(options, Object.keys(OPTIONS));

@@ -117,6 +117,7 @@ const OPTIONS: Readonly<Record<keyof JsonActionInterpreterOptions, true>> = {
  * (`length`, `pause`) or was withdrawn (`content_filter`, `refusal`); one with tool calls of the native protocol. The
  * explanation says what is wrong and where. Whether the tool exists and takes these arguments is for the executor.
  *
+ * @throws {InvalidRequestError} If there is no option of a name, or a text is not a string.
  * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.
  */
 export function jsonActionInterpreter(

@@ -103,6 +103,7 @@ const OPTIONS: Readonly<Record<keyof NativeToolsInterpreterOptions, true>> = {
  * one with a call whose arguments could not be read, which are never replaced by others; one whose finish reason is
  * `tool_calls` without a call; one without calls whose text is blank. Provider ids are kept as data and may repeat.
  *
+ * @throws {InvalidRequestError} If there is no option of a name, or a text is not a string.
  * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.
  */
 export function nativeToolsInterpreter(

@@ -73,6 +73,8 @@ const OPTIONS: Readonly<Record<keyof ScriptedModelOptions, true>> = { name: true
  *
  * Its `call` rejects with an `Error` of the script, with the signal's reason once that is aborted, and with a
  * `RangeError` after the last reply of an array.
+ *
+ * @throws {InvalidRequestError} If there is no option of a name.
  */
 export function scriptedModel(
   script:

@@ -111,7 +111,7 @@ export class ToolRegistry {
    * that do not fit the tool's schema are `not_executed`, with every failing place named. A tool that throws once the
    * run is aborted makes `execute` throw: nobody knows then how far it came.
    *
-   * @throws {InvalidRequestError} If a text is not one, or there is none of that name.
+   * @throws {InvalidRequestError} If a text is not a string, or has a name that no text of {@link ToolTexts} has.
    */
   executor(options: ToolExecutorOptions = {}): ActionExecutor {
     const toolsDigest = digest(

@@ -6,7 +6,7 @@ import { PolyLoopError } from "./polyloop_error.ts";
 export interface ModelCallErrorDetails {
   /** What kind of failure it was. */
   readonly kind: ModelCallErrorKind;
-  /** Whether a gateway may try the same request again. The library itself never does. */
+  /** Whether the same request may be tried again: a gateway may, or `retryingModel`; a run never does. */
   readonly retriable: boolean;
   /** The HTTP status. Absent: there was no response. */
   readonly status?: number;

@@ -1,7 +1,7 @@
 import { isPlainObject } from "./object_shape.ts";
 import { faultUnder, type Shape, shapeFault } from "./shape.ts";
 
-/** A list of values of one shape, with so many at least. */
+/** An array of values of one shape, with so many at least. */
 export function arrayShape<T>(item: Shape<T>, least = 0): Shape<readonly T[]> {
   return (value, leniency) => {
     if (!Array.isArray(value)) return shapeFault(value, "it must be an array");

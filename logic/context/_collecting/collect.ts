@@ -65,7 +65,7 @@ function checkSource(source: ContextSource, place: string): ContextSource {
   throw new InvalidRequestError(
     place,
     source.name,
-    'a source must have a text "name" and a function "collect"',
+    'a source must have a string "name" and a function "collect"',
   );
 }
 

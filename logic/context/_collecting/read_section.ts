@@ -68,7 +68,7 @@ function checkChannel({ segment, channel }: ContextSection, at: string): void {
     throw refusal(`${at}.channel`, channel, 'absent outside the segment "injection"');
   }
   if (channel !== undefined && channel !== "") return;
-  throw refusal(`${at}.channel`, channel, 'a text that is not empty in the segment "injection"');
+  throw refusal(`${at}.channel`, channel, 'a string that is not empty in the segment "injection"');
 }
 
 function checkRole({ kind, segment, role }: ContextSection, at: string): void {
@@ -84,7 +84,7 @@ function checkRole({ kind, segment, role }: ContextSection, at: string): void {
 function checkBody({ kind, segment, body }: ContextSection, at: string): void {
   if (kind !== "conversation") {
     if (typeof body === "string") return;
-    throw refusal(`${at}.body`, body, "a text");
+    throw refusal(`${at}.body`, body, "a string");
   }
   if (segment === "injection") {
     throw refusal(
