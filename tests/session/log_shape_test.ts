@@ -23,7 +23,7 @@ const OUTCOME = {
   durationMs: 0,
 };
 
-Deno.test("run() writes exactly the entries and records of the design for one action a step", async () => {
+Deno.test("run() writes exactly these entries and records for one action a step", async () => {
   const store = tellingStore();
   const usage = { inputTokens: 4, outputTokens: 2 };
   const agent = agentOf([{ text: "do it #thinking", usage }, "answer 42"], { store });
@@ -182,7 +182,7 @@ const SHAPES: readonly (readonly [
 ];
 
 for (const [what, protocol, script, options, expected] of SHAPES) {
-  Deno.test(`run() writes ${what} with the methods and in the entries of the design`, async () => {
+  Deno.test(`run() writes ${what} with these methods and in these entries`, async () => {
     const store = tellingStore();
     await run(agentOf(script, { store, protocol }), requestOf({ toolProtocol: protocol }), {
       now,
@@ -228,7 +228,7 @@ Deno.test("run() acts only when the intent is written, and asks once for each in
   ]);
 });
 
-Deno.test("run() gives the sink every event in the order of the design, numbered from 0", async () => {
+Deno.test("run() gives the sink every event in the documented order, numbered from 0", async () => {
   const events = hearing();
   const script: Said[] = [
     (call) => {
