@@ -50,7 +50,11 @@ Deno.test("FOLDERS says what the nine rules say", () => {
   assertEquals(reaches("adapters"), ["types", "ports", "logic/tools"]);
   assertEquals(reaches("."), ["types", "ports", "logic/tools", "session"]);
   const node = Object.values(FOLDERS).flatMap((folder) => Object.entries(folder.node ?? {}));
-  assertEquals(node, [["types/digest.ts", "node:crypto"], ["stores/sqlite.ts", "node:sqlite"]]);
+  assertEquals(node, [
+    ["types/digest.ts", "node:crypto"],
+    ["stores/sqlite.ts", "node:sqlite"],
+    ["adapters/_sandbox/import_map.ts", "node:module"],
+  ]);
   const pure = Object.keys(FOLDERS).filter((name) => FOLDERS[name]!.pure);
   assertEquals(pure, ["logic/_assembly", "logic/_stopping", "logic/_recovery"]);
   assertEquals(PORTS.length, 5);
