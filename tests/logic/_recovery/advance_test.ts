@@ -109,7 +109,7 @@ const ROWS: readonly (readonly [readonly Brief[], string, string])[] = [
   [[["a", "executed"], "model_call_failed", ["a", "executed"]], "010", "101"],
 ];
 
-Deno.test("advance() counts failures in a row, and equal actions in a row, as the design says", () => {
+Deno.test("advance() counts failures in a row, and equal actions in a row, step by step", () => {
   for (const [briefs, failures, identical] of ROWS) {
     const positions = briefs.map((_, i) => positionAfter(briefs.slice(0, i + 1)));
     const what = JSON.stringify(briefs);

@@ -40,7 +40,7 @@ function expectedPlan(
   return plans[awaits];
 }
 
-Deno.test("planRecovery() gives the plan of the design for every prefix of every legal log", () => {
+Deno.test("planRecovery() gives the plan that is due for every prefix of every legal log", () => {
   let prefixes = 0;
   for (const log of legalLogs()) {
     let position = startPosition(RUN_ID);

@@ -17,7 +17,7 @@ type Spent = keyof typeof SPENT;
 const REQUIRED: readonly Spent[] = ["none", "below", "at", "above"];
 const OPTIONAL: readonly Spent[] = [...REQUIRED, "unset"];
 
-/** The table of the design, written down again: which classes make a limit true. */
+/** The table of stop conditions, written down again: which classes make a limit true. */
 const TRUE_FOR: readonly string[] = ["at", "above"];
 
 function budgetWith(limits: { time?: Spent; tokens?: Spent; identical?: Spent }): Budget {
@@ -143,7 +143,7 @@ const EVERY_ACTION: readonly ActionRecord[] = [false, true].flatMap((toolComplet
   )
 );
 
-/** The reason that a failed outcome counts towards, as the design says. */
+/** The reason that a failed outcome counts towards, written down again. */
 const COUNTS_TOWARDS: { readonly [K in StepOutcome]?: string } = {
   invalid_decision: "invalid_decisions",
   model_call_failed: "model_call_failed",
