@@ -134,7 +134,8 @@ function exportsOf(source: string): string[] {
   return [...names];
 }
 function importsOf(source: string): string[] {
-  return [...codeOf(source).matchAll(/^(?:import|export)\b[^;"']*?["']([^"'\n]+)["']/gm)].map((match) => match[1]!);
+  return [...codeOf(source).matchAll(/^(?:import\s*|(?:import|export)\b[^;"']*?\bfrom\s*)["']([^"'\n]+)["']/gm)]
+    .map((match) => match[1]!);
 }`;
 
 const PYTHON_EXPORTS = String.raw`

@@ -10,7 +10,7 @@ import { commandLine } from "./command_line.ts";
 const MODULES = {
   "core/shapes.ts": [
     "export interface Circle { r: number }",
-    "export type Shape = Circle;",
+    'export type Shape = Circle | "oval";',
     "export const PI = 3;",
     "/* export const hidden = 1; */",
     "const text = `\nexport const quoted = 1;\n`;",
@@ -57,6 +57,7 @@ Deno.test("demo is killed, resumed, and answers right", async () => {
       assertStringIncludes(out, `  ${edge}\n`.trimEnd());
     }
     assert(!out.includes("hidden"));
+    assert(!out.includes("oval"), "a type is no import");
     assertMatch(out, /^unknown +(demo-\d+\/s1_a0: nobody knows whether it took effect|nothing)$/m);
     assertMatch(
       out,
