@@ -8,7 +8,7 @@ import type { CodeSandbox } from "../../adapters/code_sandbox.ts";
 import type { ActionOutcome } from "../../types/mod.ts";
 
 /** Limits that no test meets by accident. */
-export const LIMITS = { timeoutMs: 20_000, maxOutputChars: 2_000 };
+export const LIMITS = { timeoutMs: 60_000, maxOutputChars: 2_000 };
 /** A signal that never aborts. */
 export const never: AbortSignal = new AbortController().signal;
 

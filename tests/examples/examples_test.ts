@@ -52,10 +52,24 @@ async function runExample(
   return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }
 
+Deno.test("every example names its command in its first line, and a test runs it as it says", async () => {
+  const files = (path: string) =>
+    [...Deno.readDirSync(new URL(path, ROOT))].map(({ name }) => name);
+  const tested = [
+    ...Object.keys(PRINTED),
+    ...files("tests/examples").map((file) => file.replace(/_test\.ts$/, "")),
+  ];
+  for (const file of files("examples").filter((file) => file.endsWith(".ts"))) {
+    const name = file.replace(/\.ts$/, "");
+    assert(tested.includes(name), `no test runs ${file}`);
+    for (const flag of await flagsOf(name)) assertMatch(flag, /^--(?!allow-all)[a-z-]+(?:=\S+)?$/);
+  }
+});
+
 for (const [name, expected] of Object.entries(PRINTED)) {
   Deno.test(`examples/${name}.ts does what it says with the permissions of its first line`, async () => {
     const { code, out, err } = await runExample(name, await flagsOf(name));
-    assertEquals([code, err], [0, ""]);
+    assertEquals({ code, err }, { code: 0, err: "" });
     let rest = out;
     for (const pattern of expected) {
       assertMatch(rest, pattern);

@@ -3,6 +3,7 @@ import { type Budget, resume, run, type RunOptions, type RunStore } from "../../
 import { readLog, rebuildPrompt, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { drawing } from "../types/json_values.ts";
+import { fuzzRounds } from "../tasks/fuzz_rounds.ts";
 import { agentOf, requestOf, type Said, scriptModel, storeOf, wordExecutor } from "./world.ts";
 
 const WORDS = ["a", "b 🌊", "fail", "reject", "refuse", "break", "throw", "again c", "complete"];
@@ -67,7 +68,7 @@ function assertVerified(lines: readonly string[], seed: number): void {
   assert(verdict.ok, `seed ${seed}: ${verdict.fault?.message}`);
 }
 
-const RUNS = 150;
+const RUNS = fuzzRounds(5_000);
 
 Deno.test("verifyLog() never cries wolf, and rebuildPrompt() gives what was sent, for generated runs", async () => {
   const reasons = new Set<string>();

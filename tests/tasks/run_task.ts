@@ -8,11 +8,14 @@
 import { standardLibraryFlags } from "../closed_network/standard_library.ts";
 import { say } from "./say.ts";
 
+/** The folders with tests of drawn values. */
+const DRAWN = ["tests/types", "tests/logic", "tests/session"];
+
 type Commands = readonly (readonly string[])[];
 
 /** The commands of each task, for the flags that find the standard library. */
 const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
-  test: (std) => [["test", "--quiet", "-A", "--doc", ...std]],
+  test: (std) => [["test", "--quiet", "-A", "--doc", "--parallel", ...std]],
   check: (std) => [
     ["fmt", "--check"],
     ["lint"],
@@ -23,7 +26,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
   crash: (std) => [["run", "-A", ...std, "tests/crash/main.ts"]],
   attack: (std) => [["run", "-A", ...std, "tests/adapters/attacks/main.ts"]],
   runtimes: (std) => [["run", "-A", ...std, "tests/architecture/importable/runtimes.ts"]],
-  fuzz: (std) => [["test", "--quiet", "-A", ...std, "tests/logic", "--", "--whole"]],
+  fuzz: (std) => [["test", "--quiet", "-A", "--parallel", ...std, ...DRAWN, "--", "--whole"]],
   bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],
   coverage: (std) => [
     ["test", "-A", "--doc", "--clean", "--coverage", "--coverage-raw-data-only", ...std],

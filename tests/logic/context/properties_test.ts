@@ -11,8 +11,9 @@ import {
 } from "../../../logic/context/mod.ts";
 import { deepFreeze, type Message } from "../../../types/mod.ts";
 import { generatedSections, kernelPrompt, Random } from "./generated_sections.ts";
+import { fuzzRounds } from "../../tasks/fuzz_rounds.ts";
 
-const SEEDS = Array.from({ length: 150 }, (_, i) => i);
+const SEEDS = Array.from({ length: fuzzRounds(4_000) }, (_, i) => i);
 const AMPLE = { maxChars: 1_000_000 };
 
 /** What is built; nothing where the budget is refused, as it may be. */

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { JsonTokenizer, type JsonTokenKind } from "../../../types/mod.ts";
+import { fuzzRounds } from "../../tasks/fuzz_rounds.ts";
 import { generatedTexts } from "./json_texts.ts";
 
 /** What a tokenizer says of a text that comes in pieces. */
@@ -21,20 +22,21 @@ function parses(text: string): boolean {
   }
 }
 
-Deno.test("JsonTokenizer takes what JSON.parse takes, of 10,000 generated and mutated texts", () => {
+Deno.test("JsonTokenizer takes what JSON.parse takes, of generated and mutated texts", () => {
   let whole = 0;
   let broken = 0;
-  for (const text of generatedTexts(10_000)) {
+  const rounds = fuzzRounds(100_000);
+  for (const text of generatedTexts(rounds)) {
     const isJson = parses(text);
     assertEquals(tokenized(text).isJson, isJson, JSON.stringify(text));
     if (isJson) whole++;
     else broken++;
   }
-  assert(whole > 2_000 && broken > 2_000, `${whole} are JSON, ${broken} are not`);
+  assert(whole > rounds / 5 && broken > rounds / 5, `${whole} are JSON, ${broken} are not`);
 });
 
 Deno.test("JsonTokenizer gives tokens that, with white space, are the text, and parse to its value", () => {
-  for (const text of generatedTexts(2_000)) {
+  for (const text of generatedTexts(fuzzRounds(20_000))) {
     const { tokens, isJson } = tokenized(text);
     let end = 0;
     let rejoined = "";
@@ -55,7 +57,7 @@ Deno.test("JsonTokenizer gives tokens that, with white space, are the text, and 
 });
 
 Deno.test("JsonTokenizer says the same of a text in pieces", () => {
-  for (const text of generatedTexts(2_000)) {
+  for (const text of generatedTexts(fuzzRounds(20_000))) {
     const pieces: string[] = [];
     for (let at = 0; at < text.length;) pieces.push(text.slice(at, at += pieces.length * 5 % 4));
     assertEquals(tokenized(...pieces), tokenized(text), JSON.stringify(text));
