@@ -16,10 +16,10 @@ export interface LogEntry {
 }
 
 const HASH_KEY = ',"hash":';
-const HEAD =
+const OPENING =
   /^\{"schema":"(\d{1,9}\.\d{1,9})","seq":(0|[1-9]\d{0,15}),"prev":"(sha256:[0-9a-f]{64})","records":\[/;
-const TAIL = /^,"hash":"sha256:[0-9a-f]{64}"\}$/;
-const TAIL_LENGTH = HASH_KEY.length + '"sha256:'.length + 64 + '"}'.length;
+const CLOSING = /^,"hash":"sha256:[0-9a-f]{64}"\}$/;
+const CLOSING_LENGTH = HASH_KEY.length + '"sha256:'.length + 64 + '"}'.length;
 
 /**
  * Frames the JSON of an entry's records as the log line at a place of the hash chain.
@@ -46,18 +46,18 @@ export type ParsedLogLine =
  * @param line One line of a log, without its LF.
  */
 export function parseLogLine(line: string): ParsedLogLine {
-  const head = HEAD.exec(line);
-  if (head === null) return { ok: false, reason: "it does not start as a log entry does" };
+  const opening = OPENING.exec(line);
+  if (opening === null) return { ok: false, reason: "it does not start as a log entry does" };
   // A digest cannot tell a lone surrogate from U+FFFD; a line never holds one, since JSON escapes it.
   if (!line.isWellFormed()) return { ok: false, reason: "it is not well-formed Unicode" };
-  const hash = digest(line.slice(0, -TAIL_LENGTH));
-  const tail = line.slice(-TAIL_LENGTH);
-  if (tail !== `${HASH_KEY}"${hash}"}`) {
-    const reason = TAIL.test(tail)
+  const hash = digest(line.slice(0, -CLOSING_LENGTH));
+  const closing = line.slice(-CLOSING_LENGTH);
+  if (closing !== `${HASH_KEY}"${hash}"}`) {
+    const reason = CLOSING.test(closing)
       ? "its hash does not match its content"
       : "it does not end with a hash";
     return { ok: false, reason };
   }
-  const entry = { seq: Number(head[2]), prev: head[3]!, hash, line };
-  return { ok: true, schema: head[1]!, entry };
+  const entry = { seq: Number(opening[2]), prev: opening[3]!, hash, line };
+  return { ok: true, schema: opening[1]!, entry };
 }

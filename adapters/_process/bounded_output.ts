@@ -8,7 +8,7 @@ export interface BoundedOutput {
   take(): MiddleCut;
 }
 
-const NOTHING: MiddleCut = { head: "", tail: "", truncatedChars: 0 };
+const NOTHING: MiddleCut = { beginning: "", end: "", truncatedChars: 0 };
 
 /**
  * A {@link BoundedOutput}: bytes are read as UTF-8, U+FFFD for what is not; about `limit` code points are held, however
@@ -19,7 +19,7 @@ export function boundedOutput(limit: number): BoundedOutput {
   let held = NOTHING;
   let arrived = "";
   const cut = (): void => {
-    held = cutMiddle({ ...held, tail: held.tail + arrived }, limit);
+    held = cutMiddle({ ...held, end: held.end + arrived }, limit);
     arrived = "";
   };
   return {

@@ -37,22 +37,22 @@ export function observedOutput(
   let truncatedChars = 0;
   let isSynthetic = true;
   for (const [index, part] of parts.entries()) {
-    const { head, tail, truncatedChars: count } = cutMiddle(part, shares[index] ?? 0);
+    const { beginning, end, truncatedChars: count } = cutMiddle(part, shares[index] ?? 0);
     const notice = count > 0 ? fillText(options.truncated, { count }) : "";
-    const pieces = [head, notice, tail].filter((piece) => piece !== "");
+    const pieces = [beginning, notice, end].filter((piece) => piece !== "");
     if (pieces.length === 0) continue;
     if (part.label !== "") lines.push(part.label);
     lines.push(...pieces.map((piece) => piece.replace(/\r?\n$/, "")));
     truncatedChars += count;
-    isSynthetic &&= head + tail === "";
+    isSynthetic &&= beginning + end === "";
   }
   lines.push(...options.notes);
   if (lines.length === 0) lines.push(options.noOutput);
   return { observation: lines.join("\n"), observationSynthetic: isSynthetic, truncatedChars };
 }
 
-function sizeOf({ head, tail, truncatedChars }: MiddleCut): number {
-  return countCodePoints(head) + truncatedChars + countCodePoints(tail);
+function sizeOf({ beginning, end, truncatedChars }: MiddleCut): number {
+  return countCodePoints(beginning) + truncatedChars + countCodePoints(end);
 }
 
 /** How much of a room each size gets: the same, but that what a smaller one leaves is for the larger. */

@@ -135,9 +135,9 @@ function declaredNames(script: string): string[] {
 }
 
 /**
- * Returns the value of the script's last statement, in an array, if it is an expression. Candidates for the beginning of
- * that statement are taken from the end: behind a semicolon, or at a line that starts with a word, so that it cannot go
- * on with the line before. Where in doubt the script stays as it is, and no value is shown.
+ * Returns the value of the script's last statement, in an array, if it is an expression. Candidates for the beginning
+ * of that statement are taken from the end: after a semicolon, or at a line that starts with a word, so that it cannot
+ * go on with the line before. Where in doubt the script stays as it is, and no value is shown.
  */
 function withReturnedValue(script: string): string {
   const blank = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*/;
@@ -145,17 +145,17 @@ function withReturnedValue(script: string): string {
   for (let at = script.length - 1; at >= 0 && attempts < 500; at--) {
     const before = script[at - 1];
     if (at > 0 && before !== ";" && before !== "\n") continue;
-    const tail = script.slice(at);
-    const statement = tail.replace(blank, "");
+    const rest = script.slice(at);
+    const statement = rest.replace(blank, "");
     if (statement === "" || statement[0] === ";") continue;
     if (at > 0 && before !== ";" && !/^[\p{ID_Start}$_\d"'#]/u.test(statement)) continue;
     attempts++;
-    const head = script.slice(0, at);
-    if (!compiles(head) || compiles(`${head}@;${tail}`)) continue; // not whole, or inside a comment
+    const leading = script.slice(0, at);
+    if (!compiles(leading) || compiles(`${leading}@;${rest}`)) continue; // not whole, or inside a comment
     if (/^(?:\{|(?:async\s+)?function\b|class\b|let\s*\[)/.test(statement)) return script;
-    const bare = tail.replace(/;(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*$/, "");
-    const expression = [tail, bare].find((text) => compiles(`(${text}\n)`));
-    return expression === undefined ? script : `${head}return [(${expression}\n)];`;
+    const bare = rest.replace(/;(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*$/, "");
+    const expression = [rest, bare].find((text) => compiles(`(${text}\n)`));
+    return expression === undefined ? script : `${leading}return [(${expression}\n)];`;
   }
   return script;
 }

@@ -46,9 +46,9 @@ export function notebook(options: SandboxProcessOptions & CellLimits): Notebook 
     await discard();
     if (ready === "aborted") throw signal.reason;
     if (isClosed) throw cannotRun("the sandbox is closed");
-    const { head, tail } = started.stderr.take();
+    const { beginning, end } = started.stderr.take();
     const became = ready === "died" ? "ended" : "was not ready in time";
-    throw cannotRun(`its process ${became}: ${(head + tail).trim()}`);
+    throw cannotRun(`its process ${became}: ${(beginning + end).trim()}`);
   };
   const endOf = async (
     current: SandboxProcess,

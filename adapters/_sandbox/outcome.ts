@@ -33,7 +33,8 @@ export function cellOutcome(
 ): ActionOutcome {
   const stdout = from.stdout.take();
   const stderr = from.stderr.take();
-  const isOutOfMemory = end === "m" || end === "died" && NO_MEMORY.test(stderr.head + stderr.tail);
+  const isOutOfMemory = end === "m" ||
+    end === "died" && NO_MEMORY.test(stderr.beginning + stderr.end);
   const parts = isOutOfMemory // the engine's report is of no use to the model
     ? [{ label: "", ...stdout }]
     : [{ label: "", ...stdout }, { label: texts.stderr, ...stderr }];

@@ -18,7 +18,7 @@ import type { ContextSection, ContextSource, SectionSegment } from "./section.ts
 export interface BuiltContext {
   /** The messages of the run level and the goal level. */
   readonly context: RunContext;
-  /** The entries of each channel that a collected section names, empty if none of them is left. */
+  /** The injections of each channel that a collected section names, empty if none of them is left. */
   readonly injections: Readonly<Record<string, readonly Injection[]>>;
   /**
    * `context_builder.spec` (what of the spec is data) and `context_builder.output` (what is in the prompt), `sha256:`

@@ -52,7 +52,7 @@ export interface MergedSection {
   readonly version: string;
 }
 
-/** What every entry of a report says. */
+/** What every line of a report says. */
 export interface ReportEntryBase {
   /** The section's id; of a source that failed, its name. */
   readonly id: string;
@@ -133,14 +133,14 @@ export interface ReportTotals {
   readonly messages: number;
   /** The final size of each segment. */
   readonly bySegment: Readonly<Record<SectionSegment, number>>;
-  /** How many entries there are of each outcome. */
+  /** How many lines there are of each outcome. */
   readonly byOutcome: Readonly<Record<SectionOutcome, number>>;
 }
 
 /** What was collected and what became of it. It holds no text of a section. */
 export interface BuildReport {
   /**
-   * One entry for each collected section, in the order of the prompt (those that are not in it stand where they would
+   * One line for each collected section, in the order of the prompt (those that are not in it stand where they would
    * have been), then one for each optional source that failed.
    */
   readonly entries: readonly ReportEntry[];

@@ -51,7 +51,7 @@ export type SectionRole = Exclude<Role, "tool">;
  */
 export interface ContextSection {
   /**
-   * Its name, unique in one build. In the segment `injection` it becomes the entry id. It must not be empty nor hold a
+   * Its name, unique in one build. In the segment `injection` it becomes the `entryId`. It must not be empty nor hold a
    * comma.
    */
   readonly id: string;

@@ -139,9 +139,9 @@ function cut(
   text: string,
   texts: ToolTexts,
 ): Pick<ActionOutcome, "observation" | "truncatedChars"> {
-  const { head, tail, truncatedChars } = cutMiddle(text, tool.maxObservationChars ?? Infinity);
-  if (truncatedChars === 0) return { observation: head, truncatedChars };
+  const { beginning, end, truncatedChars } = cutMiddle(text, tool.maxObservationChars ?? Infinity);
+  if (truncatedChars === 0) return { observation: beginning, truncatedChars };
   const notice = fillText(texts.truncationNotice, { truncatedChars });
-  const border = notice === "" || tail === "" ? "" : "\n";
-  return { observation: head + notice + border + tail, truncatedChars };
+  const border = notice === "" || end === "" ? "" : "\n";
+  return { observation: beginning + notice + border + end, truncatedChars };
 }

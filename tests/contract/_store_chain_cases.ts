@@ -102,7 +102,7 @@ function appendCases<S extends RunStore>(
       expectEqual(await b.store.readRun("absent"), null, "a run that was never started");
     }),
     storeCase(options, `${method}() refuses a taken seq, a gap, a wrong prev`, async (b) => {
-      const log = await startedRun(b.store, "fenced", 3);
+      const log = await startedRun(b.store, "contested", 3);
       const [equal, taken] = [
         entryOf(log.lines, 2),
         frameLogLine(2, "sha256:" + "0".repeat(64), "1"),
@@ -124,7 +124,7 @@ function appendCases<S extends RunStore>(
         ["an entry that goes on from another entry", stray],
       ];
       for (const [what, entry] of refused) {
-        await expectRejection(b.store[method]("fenced", entry), ["run_conflict"], what);
+        await expectRejection(b.store[method]("contested", entry), ["run_conflict"], what);
         await expectLog(b.store, log, `after ${what} was refused`);
       }
     }),

@@ -9,9 +9,9 @@ import type { ContractCase } from "./contract_case.ts";
 export type { StoreContractOptions } from "./_store_bench.ts";
 
 /**
- * The contract of a {@link RunStore} as an array of cases: order, fencing, contents and sizes, run ids, reading during
- * writes, release, and as far as the hooks are given the catalog, opening again, a crash, a second store over the same
- * data, a write that fails, an answer that gets lost.
+ * The contract of a {@link RunStore} as an array of cases: order, rival drivers, contents and sizes, run ids, reading
+ * during writes, release, and as far as the hooks are given the catalog, opening again, a crash, a second store over
+ * the same data, a write that fails, an answer that gets lost.
  *
  * @example
  * ```ts

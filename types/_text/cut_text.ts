@@ -1,14 +1,14 @@
 import { countCodePoints, hasSurrogates, takeCodePoints } from "./code_points.ts";
 
 /** The share of a limit that {@link cutMiddle} keeps of the beginning: an end tells more of what went wrong. */
-const HEAD_SHARE = 2 / 5;
+const BEGINNING_SHARE = 2 / 5;
 
 /** What {@link cutMiddle} leaves of a text. */
 export interface MiddleCut {
   /** The beginning; the whole text, where nothing is missing. */
-  readonly head: string;
+  readonly beginning: string;
   /** The end; empty, where nothing is missing. */
-  readonly tail: string;
+  readonly end: string;
   /** How many code points between them are missing. */
   readonly truncatedChars: number;
 }
@@ -23,25 +23,25 @@ export interface MiddleCut {
  * import { assertEquals } from "@std/assert";
  *
  * const cut = cutMiddle("0123456789", 5);
- * assertEquals(cut, { head: "01", tail: "789", truncatedChars: 5 });
- * assertEquals(cutMiddle({ ...cut, tail: `${cut.tail}ab` }, 5), { head: "01", tail: "9ab", truncatedChars: 7 });
- * assertEquals(cutMiddle("short", 5), { head: "short", tail: "", truncatedChars: 0 });
+ * assertEquals(cut, { beginning: "01", end: "789", truncatedChars: 5 });
+ * assertEquals(cutMiddle({ ...cut, end: `${cut.end}ab` }, 5), { beginning: "01", end: "9ab", truncatedChars: 7 });
+ * assertEquals(cutMiddle("short", 5), { beginning: "short", end: "", truncatedChars: 0 });
  * ```
  *
  * @param text What to cut; or what a cut with a limit no smaller has left of it, be it with more at its end since.
  * @param limit How many code points to keep in all: a whole number, 0 or more, or `Infinity`.
  */
 export function cutMiddle(text: string | MiddleCut, limit: number): MiddleCut {
-  const { head, tail, truncatedChars: missing } = typeof text === "string"
-    ? { head: text, tail: "", truncatedChars: 0 }
+  const { beginning, end, truncatedChars: missing } = typeof text === "string"
+    ? { beginning: text, end: "", truncatedChars: 0 }
     : text;
-  const whole = head + tail;
+  const whole = beginning + end;
   const truncatedChars = countCodePoints(whole) + missing - limit;
-  if (truncatedChars <= 0) return { head: whole, tail: "", truncatedChars: 0 };
-  const headChars = Math.floor(limit * HEAD_SHARE);
+  if (truncatedChars <= 0) return { beginning: whole, end: "", truncatedChars: 0 };
+  const firstChars = Math.floor(limit * BEGINNING_SHARE);
   return {
-    head: takeCodePoints(missing === 0 ? whole : head, headChars),
-    tail: lastCodePoints(missing === 0 ? whole : tail, limit - headChars),
+    beginning: takeCodePoints(missing === 0 ? whole : beginning, firstChars),
+    end: lastCodePoints(missing === 0 ? whole : end, limit - firstChars),
     truncatedChars,
   };
 }

@@ -22,6 +22,6 @@ Deno.test("boundedOutput() holds no more than its limit, however much comes", ()
   const output = boundedOutput(5);
   const chunk = new Uint8Array(1_000_000).fill(0x61);
   for (let i = 0; i < 100; i++) output.write(chunk);
-  assertEquals(output.take(), { head: "aa", tail: "aaa", truncatedChars: 99_999_995 });
-  assertEquals(output.take(), { head: "", tail: "", truncatedChars: 0 });
+  assertEquals(output.take(), { beginning: "aa", end: "aaa", truncatedChars: 99_999_995 });
+  assertEquals(output.take(), { beginning: "", end: "", truncatedChars: 0 });
 });

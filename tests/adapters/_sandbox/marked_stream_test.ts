@@ -10,9 +10,9 @@ async function read(
   let heard = "";
   const output = boundedOutput(1_000);
   await readMarkedStream(ReadableStream.from(pieces), markOf, output, (letter) => {
-    heard += `${output.take().head}[${letter}]`;
+    heard += `${output.take().beginning}[${letter}]`;
   });
-  return heard + output.take().head;
+  return heard + output.take().beginning;
 }
 
 Deno.test("readMarkedStream() finds every mark, wherever the stream is cut", async () => {

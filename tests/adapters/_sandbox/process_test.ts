@@ -13,7 +13,7 @@ Deno.test("startSandboxProcess() tells that a process is over, also between cell
   assertEquals(await process.ready, "r");
   const code = "setTimeout(() => Deno.exit(), 20); Deno.pid";
   assertEquals(await process.run({ code, isTypeScript: false }), "s");
-  const pid = Number(process.stdout.take().head);
+  const pid = Number(process.stdout.take().beginning);
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve));
   assertEquals(await process.run({ code: "0", isTypeScript: false }), "found_dead");
   await process.kill();
@@ -25,7 +25,7 @@ Deno.test("startSandboxProcess() has an end also where the process cannot start"
   const process = startSandboxProcess({ ...OPTIONS, permissions });
   assertEquals(await process.ready, "died");
   assertEquals(await process.run({ code: "0", isTypeScript: false }), "found_dead");
-  assertEquals(process.stderr.take().head.includes("no:such:host"), true);
+  assertEquals(process.stderr.take().beginning.includes("no:such:host"), true);
   await process.kill();
 });
 
@@ -35,7 +35,7 @@ Deno.test("startSandboxProcess() can be killed when it has just ended by itself"
     await process.ready;
     const code = "console.log(Deno.pid); Deno.exit();";
     assertEquals(await process.run({ code, isTypeScript: false }), "x");
-    const pid = Number(process.stdout.take().head);
+    const pid = Number(process.stdout.take().beginning);
     while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve));
     await process.kill();
   }));

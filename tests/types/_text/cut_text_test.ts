@@ -7,12 +7,12 @@ Deno.test("cutMiddle() keeps two parts of the beginning and three of the end", (
   for (const text of TEXTS) {
     const points = [...text];
     for (const limit of [0, 1, 2, 3, 5, 100, Infinity]) {
-      const { head, tail, truncatedChars } = cutMiddle(text, limit);
+      const { beginning, end, truncatedChars } = cutMiddle(text, limit);
       const whole = points.length <= limit;
       assertEquals(truncatedChars, whole ? 0 : points.length - limit);
-      const headChars = whole ? points.length : Math.floor(limit * 2 / 5);
-      assertEquals(head, points.slice(0, headChars).join(""));
-      assertEquals(tail, whole ? "" : points.slice(points.length - limit + headChars).join(""));
+      const firstChars = whole ? points.length : Math.floor(limit * 2 / 5);
+      assertEquals(beginning, points.slice(0, firstChars).join(""));
+      assertEquals(end, whole ? "" : points.slice(points.length - limit + firstChars).join(""));
     }
   }
 });
@@ -22,7 +22,7 @@ Deno.test("cutMiddle() cuts what it has cut before, with more since, as if it ha
     for (const more of TEXTS) {
       for (const [first, second] of [[0, 0], [2, 1], [5, 5], [7, 4], [100, 3]] as const) {
         const cut = cutMiddle(text, first);
-        const again = cutMiddle({ ...cut, tail: cut.tail + more }, second);
+        const again = cutMiddle({ ...cut, end: cut.end + more }, second);
         assertEquals(again, cutMiddle(text + more, second), `${text} ${more} ${first} ${second}`);
       }
     }
