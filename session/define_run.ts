@@ -8,6 +8,8 @@ import {
   type Injection,
   injectionShape,
   InvalidRequestError,
+  isHistoryCallId,
+  listedNameShape,
   mapShape,
   memberShape,
   type Message,
@@ -96,8 +98,6 @@ export type RunRequest =
   & Pick<RunSpec, "tools">;
 
 const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
-/** The ids that tool calls have in history. */
-const HISTORY_CALL_ID = /^s\d+_a\d+$/;
 const FIELDS = [
   "runId",
   "budget",
@@ -161,7 +161,7 @@ export function defineRun(spec: RunSpec): RunRequest {
     tools,
     toolProtocol: copyField("toolProtocol", toolProtocol, memberShape(["text", "native"])),
     context: copyContext(spec.context, toolProtocol),
-    injections: copyInjections(injections),
+    injections: copyField("injections", injections, mapShape(arrayShape(injectionShape))),
     observationTemplate,
     modelBinding: copyTexts("modelBinding", modelBinding),
     modelReplayPolicy: copyField(
@@ -183,18 +183,7 @@ function checkTools(tools: VisibleTools): void {
     );
   }
   requirePort("tools", tools, ["schemaForModel", "toolDigest"]);
-  if (!Array.isArray(tools.names)) {
-    throw new InvalidRequestError("tools.names", tools.names, "it must be an array");
-  }
-  for (const name of tools.names) {
-    if (typeof name !== "string" || name === "" || name.includes(",")) {
-      throw new InvalidRequestError(
-        "tools.names",
-        name,
-        "a tool's name must be a string without a comma",
-      );
-    }
-  }
+  copyField("tools.names", tools.names, arrayShape(listedNameShape));
 }
 
 function copyContext(context: RunContext, toolProtocol: ToolProtocol): RunContext {
@@ -210,7 +199,7 @@ function copyContext(context: RunContext, toolProtocol: ToolProtocol): RunContex
 function refuseOwnCallIds(field: string, messages: readonly Message[]): void {
   for (const [m, { content }] of messages.entries()) {
     for (const [b, block] of content.entries()) {
-      if (block.type === "text" || !HISTORY_CALL_ID.test(block.toolCallId)) continue;
+      if (block.type === "text" || !isHistoryCallId(block.toolCallId)) continue;
       throw new InvalidRequestError(
         `${field}[${m}].content[${b}].toolCallId`,
         block.toolCallId,
@@ -218,18 +207,6 @@ function refuseOwnCallIds(field: string, messages: readonly Message[]): void {
       );
     }
   }
-}
-
-function copyInjections(injections: RunSpec["injections"]): RunRequest["injections"] {
-  const copy = copyField("injections", injections, mapShape(arrayShape(injectionShape)));
-  for (const [channel, entries] of Object.entries(copy)) {
-    for (const [i, { entryId }] of entries.entries()) {
-      if (entryId !== "" && !entryId.includes(",")) continue;
-      const field = `injections.${channel}[${i}].entryId`;
-      throw new InvalidRequestError(field, entryId, "it must not be empty nor hold a comma");
-    }
-  }
-  return copy;
 }
 
 /** A map of strings; here an `undefined` is not the same as no key, as it was surely to be a string. */

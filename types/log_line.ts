@@ -58,6 +58,6 @@ export function parseLogLine(line: string): ParsedLogLine {
       : "it does not end with a hash";
     return { ok: false, reason };
   }
-  const entry = { seq: Number(opening[2]), prev: opening[3]!, hash, line };
-  return { ok: true, schema: opening[1]!, entry };
+  const [, schema = "", seq, prev = ""] = opening;
+  return { ok: true, schema, entry: { seq: Number(seq), prev, hash, line } };
 }

@@ -1,12 +1,13 @@
 /**
  * What the other layers take of this folder: all that is published as `./types`, and what is not, since it may change:
- * the shapes that records are checked by, the settings in a log, a tokenizer of JSON, and what is done to the texts that
- * models and terminals read.
+ * the shapes that records are checked by, the ids that a run gives, the settings in a log, a tokenizer of JSON, and what
+ * is done to the texts that models and terminals read.
  *
  * @module
  */
 export * from "./entry.ts";
 export * from "./_errors/refuse_unknown_fields.ts";
+export * from "./_ids/run_ids.ts";
 export * from "./_json/is_same_json.ts";
 export * from "./_json/json_tokenizer.ts";
 export * from "./_shape/action_shapes.ts";

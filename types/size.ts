@@ -15,10 +15,10 @@ export function blockSize(block: ContentBlock): number {
       return countCodePoints(block.text);
     case "tool_call":
       return countCodePoints(block.name) + countCodePoints(canonicalJson(block.arguments));
-    default:
-      throw new TypeError(
-        `Cannot measure a block as its type is unknown: "${(block as { type: unknown }).type}"`,
-      );
+    default: {
+      const { type }: { readonly type: unknown } = block;
+      throw new TypeError(`Cannot measure a block as its type is unknown: "${type}"`);
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type ActionRecord,
   type ContentBlock,
   deepFreeze,
+  historyCallId,
   type Message,
   present,
   type StepRecord,
@@ -37,12 +38,7 @@ function nativeMessages(step: StepRecord): readonly HistoryMessage[] {
   const text: ContentBlock[] = step.historyText === undefined || step.historyText === ""
     ? []
     : [{ type: "text", text: step.historyText }];
-  const calls = step.actions.map((action, ordinal): ContentBlock => ({
-    type: "tool_call",
-    toolCallId: historyCallId(step, ordinal),
-    name: action.toolCall!.name,
-    arguments: action.toolCall!.arguments,
-  }));
+  const calls = step.actions.map((action, ordinal) => callBlock(step, action, ordinal));
   const assistant: Message = present({
     role: "assistant" as const,
     content: [...text, ...calls],
@@ -54,19 +50,32 @@ function nativeMessages(step: StepRecord): readonly HistoryMessage[] {
   ];
 }
 
+/** By the native protocol each action has its tool call: the grammar of a log says so. */
+function callBlock(
+  { stepIndex }: StepRecord,
+  { actionId, toolCall }: ActionRecord,
+  ordinal: number,
+): ContentBlock {
+  if (toolCall === undefined) {
+    throw new TypeError(`Cannot show an action as a tool call as it came from none: "${actionId}"`);
+  }
+  const { name, arguments: args } = toolCall;
+  return {
+    type: "tool_call",
+    toolCallId: historyCallId(stepIndex, ordinal),
+    name,
+    arguments: args,
+  };
+}
+
 function toolMessage(step: StepRecord, action: ActionRecord, ordinal: number): HistoryMessage {
   const result: ContentBlock = {
     type: "tool_result",
-    toolCallId: historyCallId(step, ordinal),
+    toolCallId: historyCallId(step.stepIndex, ordinal),
     text: action.observation,
     isError: action.status !== "executed" || action.failed,
   };
   return { part: "observation", message: { role: "tool", content: [result] } };
-}
-
-/** A call's id in history: unique in the run, and without the run id, so that equal runs give equal prompts. */
-function historyCallId(step: StepRecord, ordinal: number): string {
-  return `s${step.stepIndex}_a${ordinal}`;
 }
 
 function assistantText(step: StepRecord): readonly HistoryMessage[] {

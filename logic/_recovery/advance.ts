@@ -1,4 +1,5 @@
 import {
+  callId,
   type LogRecord,
   type ModelCallIntentRecord,
   type ModelReplyRecord,
@@ -9,7 +10,6 @@ import {
 } from "../../types/mod.ts";
 import { afterActionIntent, afterActionResult } from "./advance_action.ts";
 import { afterDecision, afterStepEnd } from "./advance_step.ts";
-import { callId } from "./ids.ts";
 import type { BetweenSteps, InStep, Position } from "./position.ts";
 
 /**

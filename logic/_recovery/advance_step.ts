@@ -1,4 +1,5 @@
 import {
+  actionId,
   type ActionRecord,
   type Decision,
   type DecisionRecord,
@@ -12,7 +13,6 @@ import {
   type StepOutcome,
   type StepRecord,
 } from "../../types/mod.ts";
-import { actionId } from "./ids.ts";
 import {
   actedOutcome,
   actionResults,

@@ -5,7 +5,6 @@
  * @module
  */
 export * from "./advance.ts";
-export * from "./ids.ts";
 export * from "./parameter_drifts.ts";
 export * from "./plan_recovery.ts";
 export * from "./position.ts";

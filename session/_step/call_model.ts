@@ -1,6 +1,5 @@
-import { callId } from "../../logic/_recovery/mod.ts";
 import type { ModelCall, ModelDelta } from "../../ports/mod.ts";
-import { errorInfo, type Message, type ModelReply, present } from "../../types/mod.ts";
+import { callId, errorInfo, type Message, type ModelReply, present } from "../../types/mod.ts";
 import type { Settled } from "../_live/interrupt.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { admitDelta, admitReply } from "../_live/port_admission.ts";

@@ -59,9 +59,10 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   [{ executor: undefined }, "executor", undefined, "execute, parameters"],
   [{ tools: {} }, "tools", {}, "schemaForModel, toolDigest"],
   [{ tools: [] }, "tools", [], "ToolRegistry.of"],
-  [{ tools: { ...TOOLS, names: undefined } }, "tools.names", undefined, "an array"],
+  [{ tools: { ...TOOLS, names: undefined } }, "tools.names", undefined, "undefined"],
+  [{ tools: { ...TOOLS, names: "a" } }, "tools.names", "a", "an array"],
   ...["", "a,b", 5].map((name) =>
-    [{ tools: { ...TOOLS, names: [name] } }, "tools.names", name, "without a comma"] as const
+    [{ tools: { ...TOOLS, names: [name] } }, "tools.names[0]", name, "no comma"] as const
   ),
   [{ toolProtocol: "xml" }, "toolProtocol", "xml", "text, native"],
   [{ modelReplayPolicy: "always" }, "modelReplayPolicy", "always", "never, replayable"],
@@ -123,7 +124,7 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
     null,
     "function",
   ],
-  [inject({ entryId: "", content: "c" }), "injections.a.b[1].entryId", "", "not be empty"],
+  [inject({ entryId: "", content: "c" }), "injections.a.b[1].entryId", "", "not empty"],
   [inject({ entryId: "a,b", content: "c" }), "injections.a.b[1].entryId", "a,b", "comma"],
   [inject({ entryId: "e", content: 5 }), "injections.a.b[1].content", 5, "a string"],
   [{ injections: { a: "x" } }, "injections.a", "x", "an array"],

@@ -12,6 +12,7 @@ import { objectShape, optionalField } from "./object_shape.ts";
 import {
   booleanShape,
   jsonShape,
+  listedNameShape,
   literalShape,
   memberShape,
   stringShape,
@@ -53,7 +54,7 @@ export const messageShape: Shape<Message> = objectShape({
 
 /** The shape of an {@link Injection}. */
 export const injectionShape: Shape<Injection> = objectShape({
-  entryId: stringShape,
+  entryId: listedNameShape,
   content: stringShape,
   provenance: optionalField(provenanceShape),
 });

@@ -65,6 +65,12 @@ export const digestShape: Shape<string> = textShape(
   'it must be "sha256:" and 64 hex digits',
 );
 
+/** The name of something that stands in a list of the parameter snapshot, where commas separate names. */
+export const listedNameShape: Shape<string> = valueShape(
+  (value): value is string => typeof value === "string" && value !== "" && !value.includes(","),
+  "it must be a string that is not empty and holds no comma",
+);
+
 /** One of a union's members. A text that is none may be one that a later version adds. */
 export function memberShape<const Members extends readonly string[]>(
   members: Members,

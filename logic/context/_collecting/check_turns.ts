@@ -1,6 +1,7 @@
 import {
   type ContentBlock,
   InvalidRequestError,
+  isHistoryCallId,
   type Message,
   type Role,
 } from "../../../types/mod.ts";
@@ -12,9 +13,6 @@ const BLOCKS_OF_ROLE: Readonly<Record<Role, readonly ContentBlock["type"][]>> = 
   assistant: ["text", "tool_call"],
   tool: ["tool_result"],
 };
-
-/** Ids that a run gives to the tool calls of its own history. */
-const RUN_CALL_ID = /^s\d+_a\d+$/;
 
 /** Refuses turns with blocks that their role does not have, and with ids that a run gives itself. */
 export function checkTurns(turns: readonly Message[], place: string): void {
@@ -29,7 +27,7 @@ export function checkTurns(turns: readonly Message[], place: string): void {
           `a turn of role "${role}" holds blocks of type "${types.join('", "')}" only`,
         );
       }
-      if (block.type !== "text" && RUN_CALL_ID.test(block.toolCallId)) {
+      if (block.type !== "text" && isHistoryCallId(block.toolCallId)) {
         throw new InvalidRequestError(
           `${at}.toolCallId`,
           block.toolCallId,

@@ -5,26 +5,21 @@ import {
   copyField,
   eitherShape,
   InvalidRequestError,
+  listedNameShape,
   memberShape,
   messageShape,
   type ObjectFields,
   objectShape,
   optionalField,
   type Shape,
-  shapeFault,
   stringShape,
   wholeNumberShape,
 } from "../../../types/mod.ts";
 import { type ContextSection, SECTION_KINDS, SECTION_SEGMENTS, TRUST_LEVELS } from "../section.ts";
 import { checkTurns } from "./check_turns.ts";
 
-const idShape: Shape<string> = (value) =>
-  typeof value === "string" && value !== "" && !value.includes(",")
-    ? undefined
-    : shapeFault(value, "it must be a string that is not empty and holds no comma");
-
 const FIELDS: ObjectFields<ContextSection> = {
-  id: idShape,
+  id: listedNameShape,
   kind: memberShape(SECTION_KINDS),
   segment: memberShape(SECTION_SEGMENTS),
   channel: optionalField(stringShape),
@@ -52,7 +47,7 @@ const sectionShape: Shape<ContextSection> = objectShape(FIELDS);
 export function readSection(value: unknown, place: string): ContextSection {
   if (typeof value !== "object" || value === null) throw refusal(place, value, "an object");
   const given: Readonly<Record<string, unknown>> = Object(value);
-  const id = checkShape(given.id, idShape);
+  const id = checkShape(given.id, listedNameShape);
   const at = id.ok ? `sections.${id.value}` : place;
   const fields = Object.keys(FIELDS).map((field) => [field, given[field]]);
   const section = copyField(at, Object.fromEntries(fields), sectionShape);

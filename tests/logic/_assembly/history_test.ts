@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { historyMessages, parseTemplate } from "../../../logic/_assembly/mod.ts";
 import type { ActionRecord, ContentBlock, Message, StepRecord } from "../../../types/mod.ts";
 import { generatedSteps } from "./generated_steps.ts";
@@ -118,6 +118,15 @@ for (const [what, protocol, step, messages] of RENDERINGS) {
     );
   });
 }
+
+Deno.test("historyMessages() invents no tool call for an action that came from none", () => {
+  const { toolCall: _, ...action } = executed();
+  assertThrows(
+    () => rendered("native", { historyText: "", actions: [action] }),
+    TypeError,
+    "r/s4_a0",
+  );
+});
 
 Deno.test("historyMessages() gives each call exactly one result, behind it in the same prompt", () => {
   for (const seed of [1, 2, 3]) {

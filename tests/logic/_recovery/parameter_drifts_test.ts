@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { actionId, callId, parameterDrifts } from "../../../logic/_recovery/mod.ts";
+import { parameterDrifts } from "../../../logic/_recovery/mod.ts";
 
 Deno.test("parameterDrifts() names every key that differs, by code point, with both values", () => {
   const recorded = { same: "1", changed: "a", removed: "x", "\uffff": "1", empty: "" };
@@ -23,9 +23,4 @@ Deno.test("parameterDrifts() looks at order and prototypes in vain", () => {
   assertEquals(parameterDrifts(hostile, {}), [
     { key: "__proto__", kind: "removed", recorded: "x" },
   ]);
-});
-
-Deno.test("callId() and actionId() are of the run, the step and the action alone", () => {
-  assertEquals(callId("r", 4), "r/s4");
-  assertEquals(actionId("r", 4, 1), "r/s4_a1");
 });
