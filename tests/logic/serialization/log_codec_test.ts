@@ -9,7 +9,7 @@ import {
   SchemaVersionError,
   SerializationError,
 } from "../../../types/mod.ts";
-import { FULL_RECORDS } from "../../types/sample_records.ts";
+import { FULL_RECORDS } from "../../types/_shape/sample_records.ts";
 
 const STARTED = FULL_RECORDS[0]!;
 

@@ -21,7 +21,7 @@ import {
   type Shape,
   stringShape,
   unionShape,
-} from "../../types/mod.ts";
+} from "../../../types/mod.ts";
 
 interface Author {
   readonly name: string;

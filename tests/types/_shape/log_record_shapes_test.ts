@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { logRecordShape } from "../../types/mod.ts";
+import { logRecordShape } from "../../../types/mod.ts";
 import { ANY_JSON, FULL_RECORDS, MAPS, OPTIONAL_FIELDS, UNION_FIELDS } from "./sample_records.ts";
 
 type Key = string | number;

@@ -19,7 +19,7 @@ import {
   stringShape,
   unionShape,
   wholeNumberShape,
-} from "../../types/mod.ts";
+} from "../../../types/mod.ts";
 
 interface Note {
   readonly title: string;

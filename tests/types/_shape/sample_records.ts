@@ -1,4 +1,4 @@
-import { digest, type LogRecord } from "../../types/mod.ts";
+import { digest, type LogRecord } from "../../../types/mod.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 const HOSTILE = JSON.parse('{"__proto__":{"x":1},"\\ud83c":"\\ud83c 🌊 \\u2028"}');

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { canonicalJson, isSameJson, type JsonValue } from "../../types/mod.ts";
-import { jsonValues } from "./json_values.ts";
+import { canonicalJson, isSameJson, type JsonValue } from "../../../types/mod.ts";
+import { jsonValues } from "../json_values.ts";
 
 Deno.test("isSameJson() says of every pair of values what their canonical JSON says", () => {
   const hostile: readonly JsonValue[] = [
