@@ -22,9 +22,9 @@ const ROOT = new URL("../../", import.meta.url);
 
 const FENCED = /^(`{3,})(\S*)\n(.*?)^\1$/gms;
 
-/** The README, the guides, and the list of the examples. */
+/** The README, the guides, the list of the examples, and what is said of security. */
 export async function readPages(): Promise<readonly Page[]> {
-  const paths = ["README.md", "examples/README.md"];
+  const paths = ["README.md", "SECURITY.md", "examples/README.md"];
   for await (const { name } of Deno.readDir(new URL("docs/", ROOT))) paths.push(`docs/${name}`);
   return await Promise.all(
     paths.sort().map(async (path) => readPage(path, await Deno.readTextFile(new URL(path, ROOT)))),
