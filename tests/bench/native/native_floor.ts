@@ -194,10 +194,10 @@ function actionResult({ stepIndex }: BareStep, action: ExecutedAction): string {
     actionId: action.actionId,
     status: action.status,
     failed: action.failed,
-    observation: action.observation,
-    observationSynthetic: action.observationSynthetic,
     completed: action.completed,
+    observation: action.observation,
     truncatedChars: action.truncatedChars,
+    observationSynthetic: action.observationSynthetic,
     toolCompletes: action.toolCompletes,
     durationMs: action.durationMs,
   });
