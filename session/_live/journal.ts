@@ -7,21 +7,49 @@ import { assertKernel, KernelFaultError } from "./kernel_fault.ts";
 
 type Write = (store: RunStore, runId: string, entry: LogEntry) => Promise<void>;
 
-const start: Write = (store, runId, entry) => store.startRun(runId, entry);
-const intent: Write = (store, runId, entry) => store.writeIntent(runId, entry);
-const outcome: Write = (store, runId, entry) => store.writeOutcome(runId, entry);
-const finish: Write = (store, runId, entry) => store.finishRun(runId, entry);
+/** A write that has reached the disk before the next thing happens. */
+interface BarrierWrite {
+  readonly isBarrier: true;
+  readonly write: Write;
+}
 
-/** How an entry is written that ends in a record of a kind: every method but `writeOutcome` is a barrier. */
-const WRITES: Readonly<Record<LogRecord["type"], Write>> = {
-  run_started: start,
+interface OutcomeWrite {
+  readonly isBarrier: false;
+  readonly write: Write;
+}
+
+/** How an entry is written that ends in a record of a kind: an intent, the start and the finish are barriers. */
+export type EntryWrites = {
+  readonly [Type in LogRecord["type"]]: Type extends `${string}_intent` | `run_${string}`
+    ? BarrierWrite
+    : OutcomeWrite;
+};
+
+const intent: BarrierWrite = {
+  isBarrier: true,
+  write: (store, runId, entry) => store.writeIntent(runId, entry),
+};
+const outcome: OutcomeWrite = {
+  isBarrier: false,
+  write: (store, runId, entry) => store.writeOutcome(runId, entry),
+};
+
+/** The store's method for an entry, by its last record. */
+export const ENTRY_WRITES: EntryWrites = {
+  run_started: {
+    isBarrier: true,
+    write: (store, runId, entry) => store.startRun(runId, entry),
+  },
   model_call_intent: intent,
   model_reply: outcome,
   decision: outcome,
   action_intent: intent,
   action_result: outcome,
   step: outcome,
-  run_finished: finish,
+  run_finished: {
+    isBarrier: true,
+    write: (store, runId, entry) => store.finishRun(runId, entry),
+  },
 };
 
 /**
@@ -33,7 +61,7 @@ export class Journal {
   readonly #interrupt: Interrupt;
   #position: Position;
   #pending: LogRecord[] = [];
-  #write = outcome;
+  #write: BarrierWrite | OutcomeWrite = outcome;
   #seq: number;
   #head: string;
   #held = false;
@@ -66,12 +94,12 @@ export class Journal {
   /** Gathers a record for the next entry. */
   record(record: LogRecord): void {
     assertKernel(
-      this.#write === outcome,
+      !this.#write.isBarrier,
       `Cannot gather a "${record.type}" record as what stands before it waits for its barrier`,
     );
     this.#position = this.#after(record);
     this.#pending.push(record);
-    this.#write = WRITES[record.type];
+    this.#write = ENTRY_WRITES[record.type];
   }
 
   /** What reads a log would refuse is a mistake of the kernel where it writes one. */
@@ -89,7 +117,7 @@ export class Journal {
     if (this.#pending.length === 0) return;
     const { runId } = this.#position;
     const entry = frameRecords(this.#seq, this.#head, this.#pending);
-    const write = this.#write;
+    const { write } = this.#write;
     this.#pending = [];
     this.#write = outcome;
     const task = { action: "write", runId, durability: "unknown" } as const;
