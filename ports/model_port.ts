@@ -30,12 +30,9 @@ export interface ModelCall {
   readonly tools?: readonly ToolSchema[];
   /** The request's `modelBinding`, as it was given. */
   readonly binding: Readonly<Record<string, string>>;
-  /** Aborts when the run is cancelled. */
+  /** Aborts when the run is cancelled or suspended. */
   readonly signal: AbortSignal;
-  /**
-   * Aborts when the run is to be suspended: what is in flight may end by itself, and a port that makes several
-   * attempts at a call begins no further one.
-   */
+  /** Aborts before `signal` does: a port that makes several attempts at a call begins no further one. */
   readonly draining: AbortSignal;
   /** Takes pieces of the reply as they arrive. Absent: nobody listens. It never throws. */
   readonly onDelta?: (delta: ModelDelta) => void;

@@ -14,18 +14,25 @@ export type Settled<T> =
  * and for the store, and stops waiting a grace time after an abort.
  */
 export class Interrupt {
-  /** For ports that make several attempts at one call. */
-  readonly draining: AbortSignal = new AbortController().signal;
+  readonly #draining = new AbortController();
   readonly #caller: AbortSignal | undefined;
   readonly #graceMs: number;
   /** What is to happen at the abort, for each thing that is waited for. */
   readonly #waits = new Set<() => void>();
-  readonly #listener = () => this.#waits.forEach((abort) => abort());
+  readonly #listener = () => {
+    this.#draining.abort(this.reason);
+    this.#waits.forEach((abort) => abort());
+  };
 
   constructor(caller: AbortSignal | undefined, graceMs: number) {
     this.#caller = caller;
     this.#graceMs = graceMs;
     caller?.addEventListener("abort", this.#listener);
+  }
+
+  /** For ports that make several attempts at one call: aborts with the run, before what is in flight does. */
+  get draining(): AbortSignal {
+    return this.#draining.signal;
   }
 
   get aborted(): boolean {

@@ -19,3 +19,21 @@ Deno.test("settle() aborts and gives up each of the calls that are in flight at 
   assertEquals(signals.map(({ reason }) => reason), ["enough", "enough"]);
   interrupt.dispose();
 });
+
+Deno.test("draining aborts with the run, before what is in flight does", async () => {
+  const controller = new AbortController();
+  const interrupt = new Interrupt(controller.signal, 0);
+  const { draining } = interrupt;
+  const order: string[] = [];
+  draining.addEventListener("abort", () => order.push("draining"), { once: true });
+  const settling = interrupt.settle((signal) => {
+    signal.addEventListener("abort", () => order.push("signal"), { once: true });
+    return never<string>();
+  });
+  assertEquals(draining.aborted, false);
+  controller.abort("enough");
+  await settling;
+  assertEquals(order, ["draining", "signal"]);
+  assertEquals(draining.reason, "enough");
+  interrupt.dispose();
+});
