@@ -1,12 +1,12 @@
 import type { RunStore } from "../../ports/mod.ts";
-import type { StoreContractOptions } from "./_store_bench.ts";
-import { catalogCases } from "./_store_catalog_cases.ts";
-import { chainCases } from "./_store_chain_cases.ts";
-import { contentCases } from "./_store_content_cases.ts";
-import { driverCases } from "./_store_driver_cases.ts";
+import type { StoreContractOptions } from "./_store/bench.ts";
+import { catalogCases } from "./_store/catalog_cases.ts";
+import { chainCases } from "./_store/chain_cases.ts";
+import { contentCases } from "./_store/content_cases.ts";
+import { driverCases } from "./_store/driver_cases.ts";
 import type { ContractCase } from "./contract_case.ts";
 
-export type { StoreContractOptions } from "./_store_bench.ts";
+export type { StoreContractOptions } from "./_store/bench.ts";
 
 /**
  * The contract of a {@link RunStore} as an array of cases: order, rival drivers, contents and sizes, run ids, reading

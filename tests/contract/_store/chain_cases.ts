@@ -1,9 +1,9 @@
-import type { RunStore } from "../../ports/mod.ts";
-import { frameLogLine, type LogEntry } from "../../types/mod.ts";
-import { expect, expectEqual, expectRejection } from "./_expect.ts";
-import { logBuilder } from "./_log_builder.ts";
-import { expectLog, startedRun, storeCase, type StoreContractOptions } from "./_store_bench.ts";
-import type { ContractCase } from "./contract_case.ts";
+import type { RunStore } from "../../../ports/mod.ts";
+import { frameLogLine, type LogEntry } from "../../../types/mod.ts";
+import { expect, expectEqual, expectRejection } from "../_expect.ts";
+import { logBuilder } from "../_log_builder.ts";
+import { expectLog, startedRun, storeCase, type StoreContractOptions } from "./bench.ts";
+import type { ContractCase } from "../contract_case.ts";
 
 /** The methods that go on from entry 0. */
 const APPENDS = ["writeIntent", "writeOutcome", "finishRun"] as const;

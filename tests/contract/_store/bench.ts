@@ -1,8 +1,8 @@
-import type { RunStore } from "../../ports/mod.ts";
-import type { RunCatalog } from "../../types/mod.ts";
-import { expectEqual } from "./_expect.ts";
-import { type LogBuilder, logBuilder } from "./_log_builder.ts";
-import type { ContractCase } from "./contract_case.ts";
+import type { RunStore } from "../../../ports/mod.ts";
+import type { RunCatalog } from "../../../types/mod.ts";
+import { expectEqual } from "../_expect.ts";
+import { type LogBuilder, logBuilder } from "../_log_builder.ts";
+import type { ContractCase } from "../contract_case.ts";
 
 /** How the suite gets at the store under test. */
 export interface StoreContractOptions<S extends RunStore> {

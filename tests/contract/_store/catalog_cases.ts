@@ -1,8 +1,8 @@
-import type { RunStore } from "../../ports/mod.ts";
-import { expect, expectEqual, expectRejection } from "./_expect.ts";
-import { logBuilder } from "./_log_builder.ts";
-import { expectLog, startedRun, storeCase, type StoreContractOptions } from "./_store_bench.ts";
-import type { ContractCase } from "./contract_case.ts";
+import type { RunStore } from "../../../ports/mod.ts";
+import { expect, expectEqual, expectRejection } from "../_expect.ts";
+import { logBuilder } from "../_log_builder.ts";
+import { expectLog, startedRun, storeCase, type StoreContractOptions } from "./bench.ts";
+import type { ContractCase } from "../contract_case.ts";
 
 /** What a store's owner may ask of it. */
 export function catalogCases<S extends RunStore>(
