@@ -80,14 +80,7 @@ function sandboxWorker(words: Int32Array, text: SharedArrayBuffer, ended: object
     answer(outcome);
   };
 
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    event.preventDefault();
-    tell(event.reason);
-  });
-  globalThis.addEventListener("error", (event) => {
-    event.preventDefault();
-    tell(event.error);
-  });
+  tellUnhandled(tell);
   globalThis.addEventListener("message", () => {}); // a worker that listens to nothing would end
   replaceEnds(() => answer("x"), ended);
   const runCells = async (): Promise<never> => {
@@ -144,6 +137,18 @@ function teller(): Tell {
   };
 }
 
+/** Tells what no cell catches, which would end the worker otherwise. */
+function tellUnhandled(tell: Tell): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    tell(event.reason);
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    tell(event.error);
+  });
+}
+
 /** Takes from code what would end the worker unseen, or read the cells. */
 function replaceEnds(tellEnd: () => void, ended: object): void {
   const { process } = globalThis as unknown as { readonly process: object };
@@ -167,7 +172,11 @@ const {
   Atomics, Error, JSON, Map, Number, Object, Promise, RegExp, Set, String, SyntaxError, encodeURIComponent,
 } = globalThis;
 const WORDS = ${JSON.stringify(WORDS)};
-${[closeWaysOut, sandboxWorker, publisher, teller, replaceEnds].map(String).join("\n")}
+${
+    [closeWaysOut, sandboxWorker, publisher, teller, tellUnhandled, replaceEnds].map(String).join(
+      "\n",
+    )
+  }
 closeWaysOut(${JSON.stringify(PROCESS_MEMBERS)});
 addEventListener("message", ({ data }) => sandboxWorker(...data, Readable.from([])), { once: true });`;
 }
