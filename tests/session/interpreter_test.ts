@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/as
 import { type DecisionInterpreter, PortContractError, resume, run } from "../../mod.ts";
 import { SYNTHETIC_OBSERVATIONS, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
-import { forged } from "./forged.ts";
+import { forged } from "./logs/forged.ts";
 import { agentOf, commands, now, requestOf, scriptModel, shapeOf, tellingStore } from "./world.ts";
 
 Deno.test("run() lets an interpreter's throw out, and resume() goes on from the recorded reply with a fixed one", async () => {

@@ -1,21 +1,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { compileSchema, type SchemaViolation } from "../../../logic/tools/mod.ts";
+import { compileSchema } from "../../../logic/tools/mod.ts";
 import { type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
-
-function validate(schema: JsonValue, value: JsonValue): readonly SchemaViolation[] {
-  return compileSchema(schema).validate(value);
-}
-
-function fits(schema: JsonValue, value: JsonValue): boolean {
-  return validate(schema, value).length === 0;
-}
-
-/** Each violation as `pointer rule: expected, found`. */
-function lines(schema: JsonValue, value: JsonValue): string[] {
-  return validate(schema, value).map(({ pointer, rule, expected, found }) =>
-    `${pointer} ${rule}: ${expected}, ${found}`
-  );
-}
+import { fits, lines, validate } from "./schema_fit.ts";
 
 function refusal(schema: JsonValue): UnsupportedSchemaError {
   return assertThrows(() => compileSchema(schema), UnsupportedSchemaError);
@@ -214,88 +200,6 @@ Deno.test("compileSchema() treats names of Object.prototype as any other", () =>
   assert(fits({ dependentRequired: JSON.parse('{"toString":["x"]}') }, {}));
   assert(fits({ dependentSchemas: { constructor: false } }, {}));
   assert(fits(JSON.parse('{"__proto__":{"type":"null"}}'), 5));
-});
-
-Deno.test("validate() compares by value", () => {
-  const object = { a: [1, { b: null }], c: "x" };
-  assert(fits({ const: object }, { c: "x", a: [1, { b: null }] }));
-  for (
-    const other of [
-      { a: [1, { b: null }] },
-      { a: [1, { b: 0 }], c: "x" },
-      { a: [1], c: "x" },
-      { a: {}, c: "x" },
-      { a: [1, { b: null }], d: "x" },
-      [object],
-      null,
-    ]
-  ) {
-    assert(!fits({ const: object }, other), JSON.stringify(other));
-    assert(!fits({ enum: [1, object, "x"] }, other), JSON.stringify(other));
-  }
-  assert(fits({ enum: [1, [object]] }, [object]));
-  assert(fits({ enum: [0, false, ""] }, false));
-  assert(!fits({ enum: [0] }, false));
-  assert(!fits({ const: [] }, {}));
-  assert(!fits({ enum: [] }, null));
-});
-
-Deno.test("validate() finds equal items by value", () => {
-  const unique = { uniqueItems: true };
-  const different: JsonValue[] = [
-    1,
-    true,
-    "1",
-    "true",
-    null,
-    "null",
-    [1],
-    [[1]],
-    { a: 1 },
-    "[1]",
-    {},
-  ];
-  assert(fits(unique, different));
-  assert(fits({ uniqueItems: false }, [1, 1]));
-  assertEquals(lines(unique, [0, { a: 1, b: [2] }, { b: [2], a: 1 }]), [
-    " uniqueItems: items that all differ, equal items at 1 and 2",
-  ]);
-  assert(fits(unique, [["a,b"], ["a", "b"]]));
-  assert(fits(unique, [{ 'a":1,"b': 1 }, { a: 1, b: 1 }]));
-  assert(fits(unique, "aa"));
-});
-
-Deno.test("validate() divides decimal numbers exactly", () => {
-  const multiples: [number, number, boolean][] = [
-    [0.3, 0.1, true],
-    [0.35, 0.1, false],
-    [19.99, 0.01, true],
-    [4.35, 0.01, true],
-    [1e308, 0.5, true],
-    [1e308, 1e-308, true],
-    [5e-324, 5e-324, true],
-    [1.5, 1e308, false],
-    [9007199254740992, 2, true],
-    [1e23, 3, false],
-    [-7.5, 2.5, true],
-    [0, 0.3, true],
-    [7, 2, false],
-    [1e300, 7, false],
-  ];
-  for (const [value, multipleOf, expected] of multiples) {
-    assertEquals(fits({ multipleOf }, value), expected, `${value} / ${multipleOf}`);
-  }
-  assert(fits({ multipleOf: 2 }, "x"));
-});
-
-Deno.test("validate() measures texts in code points", () => {
-  assert(fits({ minLength: 2, maxLength: 2 }, "🌊🌊"));
-  assertEquals(lines({ minLength: 3 }, "🌊🌊"), [
-    " minLength: at least 3 characters, 2 characters",
-  ]);
-  assertEquals(lines({ maxLength: 1 }, "🌊🌊"), [" maxLength: at most 1 character, 2 characters"]);
-  assert(fits({ minLength: 1, maxLength: 0, pattern: "x" }, 5));
-  assert(fits({ pattern: "^\\p{Script=Greek}$" }, "λ"));
 });
 
 Deno.test("compileSchema() passes on what a getter throws, of the schema and of the value", () => {

@@ -1,17 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { compileSchema, type SchemaViolation } from "../../../logic/tools/mod.ts";
+import { compileSchema } from "../../../logic/tools/mod.ts";
 import type { JsonValue } from "../../../types/mod.ts";
-
-function validate(schema: JsonValue, value: JsonValue): readonly SchemaViolation[] {
-  return compileSchema(schema).validate(value);
-}
-
-/** Each violation as `pointer rule: expected, found`. */
-function lines(schema: JsonValue, value: JsonValue): string[] {
-  return validate(schema, value).map(({ pointer, rule, expected, found }) =>
-    `${pointer} ${rule}: ${expected}, ${found}`
-  );
-}
+import { lines, validate } from "./schema_fit.ts";
 
 const MEMBERS = { x: 1, y: "2" };
 

@@ -1,5 +1,5 @@
-import { digest, frameLogLine, type LogRecord } from "../../types/mod.ts";
-import { recordsOf } from "./world.ts";
+import { digest, frameLogLine, type LogRecord } from "../../../types/mod.ts";
+import { recordsOf } from "../world.ts";
 
 /** What a forger makes of a record: another one, or none. */
 export type Forgery = (record: LogRecord, seq: number) => object | undefined;

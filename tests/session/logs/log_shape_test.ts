@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { run, type RunOptions } from "../../mod.ts";
-import { digest, type LogRecord } from "../../types/mod.ts";
+import { run, type RunOptions } from "../../../mod.ts";
+import { digest, type LogRecord } from "../../../types/mod.ts";
 import {
   agentOf,
   AT,
@@ -12,7 +12,7 @@ import {
   shapeOf,
   tellingStore,
   wordExecutor,
-} from "./world.ts";
+} from "../world.ts";
 
 const OUTCOME = {
   failed: false,
