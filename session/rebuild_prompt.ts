@@ -34,7 +34,7 @@ export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[
   }
   const before = stepsBefore(log, callIndex);
   for (const step of log.steps.slice(0, before)) assembly.addStep(step);
-  const { promptDigest, promptMessages } = assembly.measure();
+  const { promptDigest } = assembly.measure();
   if ((log.steps[before] ?? log.open)?.promptDigest !== promptDigest) {
     throw new RunLogCorruptError(
       log.runId,
@@ -43,7 +43,7 @@ export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[
       "the steps before it do not give the prompt that it names",
     );
   }
-  return assembly.messages(promptMessages);
+  return assembly.messages();
 }
 
 /** The prompt assembly of a recorded run; nothing if its inputs were not recorded. */

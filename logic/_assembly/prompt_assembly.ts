@@ -105,9 +105,9 @@ export class PromptAssembly {
     };
   }
 
-  /** The first `count` messages, frozen. What was cut once never changes. */
-  messages(count: number): readonly Message[] {
-    return Object.freeze(this.#messages.slice(0, count));
+  /** The present prompt's messages, frozen: what was given once never changes. */
+  messages(): readonly Message[] {
+    return Object.freeze(this.#messages.slice());
   }
 
   /** What is new in the present prompt since {@link PromptAssembly.markSent}. */

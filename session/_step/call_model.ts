@@ -1,5 +1,5 @@
 import type { ModelCall, ModelDelta } from "../../ports/mod.ts";
-import { callId, errorInfo, type Message, type ModelReply, present } from "../../types/mod.ts";
+import { callId, errorInfo, type ModelReply, present } from "../../types/mod.ts";
 import type { Settled } from "../_live/interrupt.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { admitDelta, admitReply } from "../_live/port_admission.ts";
@@ -33,7 +33,7 @@ interface CallIdentity {
 
 async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<ModelReply>> {
   const { request, assembly, events, agent } = live;
-  const { promptMessages } = assembly.measure();
+  const messages = assembly.messages();
   const { stepIndex, callId, attempt } = which;
   let listening = events.listening;
   const onDelta = (delta: ModelDelta) => {
@@ -43,16 +43,12 @@ async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<Mod
     }
   };
   const tools = request.toolProtocol === "native" ? live.tools : undefined;
-  let messages: readonly Message[] | undefined;
   if (!live.interrupt.aborted) events.emit({ type: "model_call_started", ...which });
   const settled = await live.interrupt.settle(async (signal) => {
     const call: ModelCall = {
       callId,
       attempt,
-      // The prompt is cut when it is first read, which few scripted models do.
-      get messages() {
-        return messages ??= assembly.messages(promptMessages);
-      },
+      messages,
       binding: request.modelBinding,
       signal,
       draining: live.interrupt.draining,

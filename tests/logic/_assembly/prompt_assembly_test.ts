@@ -58,7 +58,7 @@ function sizeOf(messages: readonly Message[]): number {
 }
 
 function promptOf(assembly: PromptAssembly): readonly Message[] {
-  return assembly.messages(assembly.measure().promptMessages);
+  return assembly.messages();
 }
 
 for (const protocol of ["text", "native"] as const) {
@@ -74,7 +74,7 @@ for (const protocol of ["text", "native"] as const) {
         promptMessages: prompt.length,
         promptDigest: chainOf(prompt),
       });
-      assertEquals(assembly.messages(before.length), before);
+      assertEquals(assembly.messages().slice(0, before.length), before);
       before = prompt;
     }
     assert(before.every(Object.isFrozen) && Object.isFrozen(before));

@@ -57,9 +57,9 @@ export function kernelPrompt({ context, injections }: BuiltContext): {
     protocol: "text",
     template: parseTemplate("{observation}"),
   });
-  const { promptChars, promptMessages, promptDigest } = assembly.measure();
+  const { promptChars, promptDigest } = assembly.measure();
   return {
-    messages: assembly.messages(promptMessages),
+    messages: assembly.messages(),
     chars: promptChars,
     digest: promptDigest,
     receipt: assembly.receipt(),
