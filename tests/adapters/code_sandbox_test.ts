@@ -130,7 +130,10 @@ Deno.test("codeSandbox() bounds output in code points, and says by how many", as
   assertEquals([fits.observation.slice(0, 6), fits.observationSynthetic], ["🌊🌊🌊", false]);
   await using mute = codeSandbox({ ...LIMITS, maxOutputChars: 0 });
   const nothing = await execute(mute, "1");
-  assertEquals([nothing.truncatedChars, nothing.observationSynthetic], [2, true]);
+  assertEquals({
+    truncatedChars: nothing.truncatedChars,
+    observationSynthetic: nothing.observationSynthetic,
+  }, { truncatedChars: 2, observationSynthetic: true });
 });
 
 Deno.test("codeSandbox() runs one action at a time", async () => {

@@ -37,14 +37,20 @@ async function counting(
 for (const kind of ["memory", "jsonl", "sqlite", "kv"] as const) {
   Deno.test(`run() has two barriers per step over ${kind}, one at the start, one at the finish`, async () => {
     await counting(kind, 1, ({ counts }) => {
-      assertEquals([counts.barriers, counts.outcomes], [BARRIERS, OUTCOMES]);
+      assertEquals({ barriers: counts.barriers, outcomes: counts.outcomes }, {
+        barriers: BARRIERS,
+        outcomes: OUTCOMES,
+      });
     });
   });
 }
 
 Deno.test("jsonlStore() syncs once per barrier, and the folder once", async () => {
   await counting("jsonl", 1, ({ syncs, folderSyncs }) => {
-    assertEquals([syncs(), folderSyncs()], [BARRIERS, 1]);
+    assertEquals({ syncs: syncs(), folderSyncs: folderSyncs() }, {
+      syncs: BARRIERS,
+      folderSyncs: 1,
+    });
   });
 });
 

@@ -31,7 +31,10 @@ Deno.test("run() aborted during a tool calls nothing more and ends as cancelled,
     const { agent, request, model, store } = nativeCase([calling("work"), calling("work")], [tool]);
     assertEquals(await rejection(run(agent, request, { now, signal: controller.signal })), "stop");
     const { steps, finished } = readLog((await store.readRun("case"))!);
-    assertEquals([model.calls.length, steps.length], [1, 1]);
+    assertEquals({ modelCalls: model.calls.length, steps: steps.length }, {
+      modelCalls: 1,
+      steps: 1,
+    });
     assertEquals([finished?.stopReason, steps[0]?.outcome], ["cancelled", "cancelled"]);
     assertEquals(steps[0]?.actions[0]?.status, "unknown");
   }
@@ -43,7 +46,11 @@ Deno.test("run() with an aborted signal ends at once, without a call or a step",
   const signal = AbortSignal.abort(reason);
   assertStrictEquals(await rejection(run(agent, request, { now, signal })), reason);
   const { steps, finished } = readLog((await store.readRun("case"))!);
-  assertEquals([model.calls.length, steps.length, finished?.stopReason], [0, 0, "cancelled"]);
+  assertEquals({
+    modelCalls: model.calls.length,
+    steps: steps.length,
+    stopReason: finished?.stopReason,
+  }, { modelCalls: 0, steps: 0, stopReason: "cancelled" });
 });
 
 Deno.test("run() settles within the grace time though the model's answer stays open for ever", async () => {
@@ -56,7 +63,10 @@ Deno.test("run() settles within the grace time though the model's answer stays o
   const running = run(agentOf(model, { store }), requestOf(), { now, signal: controller.signal });
   assertEquals(await rejection(running), "stop");
   const { finished } = readLog((await store.readRun("r"))!);
-  assertEquals([model.count(), finished?.abandoned], [1, ["r/s0"]]);
+  assertEquals({ modelCalls: model.count(), abandoned: finished?.abandoned }, {
+    modelCalls: 1,
+    abandoned: ["r/s0"],
+  });
 });
 
 Deno.test("a finish that claims tool calls but brings none is an invalid decision, counted as a failure", async () => {
@@ -70,7 +80,10 @@ Deno.test("a finish that claims tool calls but brings none is an invalid decisio
     };
     const { agent, request } = nativeCase(Array(50).fill(reply), [], { budget });
     const { stopReason, steps } = await run(agent, request, { now });
-    assertEquals([stopReason, steps.length], ["invalid_decisions", 2]);
+    assertEquals({ stopReason, steps: steps.length }, {
+      stopReason: "invalid_decisions",
+      steps: 2,
+    });
     assert(steps.every(({ outcome }: StepRecord) => outcome === "invalid_decision"));
   }
 });
@@ -79,7 +92,11 @@ Deno.test("what a reply holds decides; a finish reason that nobody knows is reco
   const reply = { text: "Hello!", finishReason: "unknown", rawFinishReason: "STOP_V2" } as const;
   const { agent, request, model } = nativeCase(Array(20).fill(reply), []);
   const { stopReason, answer, steps } = await run(agent, request, { now });
-  assertEquals([stopReason, answer, model.calls.length], ["final_answer", "Hello!", 1]);
+  assertEquals({ stopReason, answer, modelCalls: model.calls.length }, {
+    stopReason: "final_answer",
+    answer: "Hello!",
+    modelCalls: 1,
+  });
   assertEquals(steps[0]?.reply?.rawFinishReason, "STOP_V2");
 });
 
@@ -117,7 +134,10 @@ Deno.test("a call counts when its intent is written, whatever becomes of its rep
   const script: Said[] = Array(9).fill("cannot be parsed");
   const budget = { maxModelCalls: 4, maxConsecutiveFailures: 9 };
   const { stopReason, counters } = await run(agentOf(script), requestOf({ budget }), { now });
-  assertEquals([stopReason, counters.modelCalls], ["model_call_budget_exhausted", 4]);
+  assertEquals({ stopReason, modelCalls: counters.modelCalls }, {
+    stopReason: "model_call_budget_exhausted",
+    modelCalls: 4,
+  });
 });
 
 Deno.test("a limit gives a result with the whole trajectory, and throws nothing", async () => {
@@ -128,7 +148,10 @@ Deno.test("a limit gives a result with the whole trajectory, and throws nothing"
   const result = await run(agentOf(script), requestOf({ budget: { maxTotalTokens: 100 } }), {
     now,
   });
-  assertEquals([result.stopReason, result.counters.totalTokens], ["token_budget_exhausted", 120]);
+  assertEquals({ stopReason: result.stopReason, totalTokens: result.counters.totalTokens }, {
+    stopReason: "token_budget_exhausted",
+    totalTokens: 120,
+  });
   assertEquals(result.steps.map(({ actions }) => actions[0]?.observation), ["did a", "did b"]);
 });
 

@@ -74,7 +74,10 @@ Deno.test("resuming a finished run gives the stored result, calls nothing and wr
       ...options,
     });
     assertEquals(again, result);
-    assertEquals([model.calls.length, executor.calls.length], [0, 0]);
+    assertEquals({ modelCalls: model.calls.length, executions: executor.calls.length }, {
+      modelCalls: 0,
+      executions: 0,
+    });
     assertEquals(store.asked.slice(asked), ["readRun"]);
   }
 });

@@ -20,22 +20,44 @@ Deno.test("export has a row for each step, and null where nothing happened or wa
   const [acted, invalid, failed, acted2, answer] = await rows();
   const run = [acted?.run_id, acted?.stop_reason, acted?.binding, acted?.fingerprints];
   assertEquals(run, ["r", "final_answer", { cell: "a,b" }, {}]);
-  assertEquals([acted?.outcome, acted?.input_tokens, acted?.output_tokens], ["acted", 12, 0]);
-  assertEquals([acted?.cached_input_tokens, acted?.served_model], [null, "m-1"]);
-  assertEquals([acted?.action_count, acted?.executed_count, acted?.failed_count], [1, 1, 0]);
-  assertEquals([acted?.observation, acted?.answer, acted?.decision], [null, null, "action"]);
-  assertEquals([invalid?.observation, invalid?.reply_chars], ['no "hm, 🌊"', 5]);
-  assertEquals([failed?.reply_text, failed?.reply_chars, failed?.decision], [null, null, null]);
+  assertEquals({
+    outcome: acted?.outcome,
+    input_tokens: acted?.input_tokens,
+    output_tokens: acted?.output_tokens,
+  }, { outcome: "acted", input_tokens: 12, output_tokens: 0 });
+  assertEquals({
+    cached_input_tokens: acted?.cached_input_tokens,
+    served_model: acted?.served_model,
+  }, { cached_input_tokens: null, served_model: "m-1" });
+  assertEquals({
+    action_count: acted?.action_count,
+    executed_count: acted?.executed_count,
+    failed_count: acted?.failed_count,
+  }, { action_count: 1, executed_count: 1, failed_count: 0 });
+  assertEquals({
+    observation: acted?.observation,
+    answer: acted?.answer,
+    decision: acted?.decision,
+  }, { observation: null, answer: null, decision: "action" });
+  assertEquals({ observation: invalid?.observation, reply_chars: invalid?.reply_chars }, {
+    observation: 'no "hm, 🌊"',
+    reply_chars: 5,
+  });
+  assertEquals({
+    reply_text: failed?.reply_text,
+    reply_chars: failed?.reply_chars,
+    decision: failed?.decision,
+  }, { reply_text: null, reply_chars: null, decision: null });
   assertEquals([failed?.error_name, failed?.error_message], ["TypeError", "the line is dead"]);
   assertEquals(acted2?.failed_count, 1);
   assertEquals([answer?.outcome, answer?.answer], ["final_answer", '"\\"yes\\", it said"']);
   assertEquals(answer?.actions, []);
   const [action] = acted?.actions as Record<string, unknown>[];
-  assertEquals([action?.action, action?.tool_name, action?.denied_by], [
-    '{"do":"look"}',
-    "do",
-    null,
-  ]);
+  assertEquals({
+    action: action?.action,
+    tool_name: action?.tool_name,
+    denied_by: action?.denied_by,
+  }, { action: '{"do":"look"}', tool_name: "do", denied_by: null });
 });
 
 Deno.test("export leaves out no column, and reads a scalar off every one", async () => {

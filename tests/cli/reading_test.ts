@@ -115,7 +115,11 @@ Deno.test("hostile text in a log cannot command a terminal, and export and --jso
     const commands = [["list"], ["show", runId], ["prompt", runId, "3"], ["verify", runId]];
     for (const args of [...commands, ["show", runId, "--json"], ["export"]]) {
       const { code, out } = await read(...args);
-      assertEquals([args[0], code, OBEYED.exec(out)], [args[0], 0, null]);
+      assertEquals({ command: args[0], code, obeyed: OBEYED.exec(out) }, {
+        command: args[0],
+        code: 0,
+        obeyed: null,
+      });
     }
     const { steps } = JSON.parse((await read("show", runId, "--json")).out);
     assertEquals(steps[0].reply.text, `do ${HOSTILE}`);
@@ -123,7 +127,7 @@ Deno.test("hostile text in a log cannot command a terminal, and export and --jso
     assertEquals(rows[2].error_message, HOSTILE);
     assertStringIncludes((await read("export", "--format", "csv")).out, `"do ${HOSTILE}"`);
     const error = await read("show", "\x1b[2J");
-    assertEquals([error.code, OBEYED.exec(error.err)], [1, null]);
+    assertEquals({ code: error.code, obeyed: OBEYED.exec(error.err) }, { code: 1, obeyed: null });
     if (!HAS_TERMINAL) return;
     for (const args of [...commands, ["export", "--format", "csv"]]) {
       const { out } = await onTerminal(shellWords(...args, ...store));

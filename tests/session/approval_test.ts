@@ -69,7 +69,10 @@ Deno.test("run() records a denial without an intent, shows its reason, and goes 
     ]);
     const { reason } = answer as { reason?: string };
     assertEquals(denialOf(action), { by: "me", ...(reason !== undefined && { reason }) });
-    assertEquals([action?.observationSynthetic, executor.calls.length], [true, 0]);
+    assertEquals({
+      observationSynthetic: action?.observationSynthetic,
+      executions: executor.calls.length,
+    }, { observationSynthetic: true, executions: 0 });
     assertEquals(action?.toolCompletes, false);
     const shown = model.calls[1]!.messages.at(-1)!.content[0]!;
     assertEquals(shown.type === "text" && shown.text, `[${observation}]`);
@@ -161,7 +164,10 @@ Deno.test("run() leaves the wait for an approval out of a step's time, but not t
       }),
     },
   );
-  assertEquals([steps[0]?.durationMs, steps[0]?.actions[0]?.durationMs], [37, 30]);
+  assertEquals({ stepMs: steps[0]?.durationMs, actionMs: steps[0]?.actions[0]?.durationMs }, {
+    stepMs: 37,
+    actionMs: 30,
+  });
   assertEquals(stopReason, "final_answer");
   const finished = events.heard.find(({ type }) => type === "model_call_finished");
   assertEquals(finished?.type === "model_call_finished" && finished.durationMs, 7);

@@ -196,7 +196,10 @@ Deno.test("resume() never replays a call by itself: the step is unknown, and the
   const model = scriptModel(["never asked", "answer 1"]);
   const { steps, counters } = await resume(agentOf(model, { store }), requestOf(), { now });
   assertEquals(steps.map(({ outcome }) => outcome), ["model_outcome_unknown", "final_answer"]);
-  assertEquals([counters.modelCalls, model.calls.length], [2, 1]);
+  assertEquals({ modelCalls: counters.modelCalls, asked: model.calls.length }, {
+    modelCalls: 2,
+    asked: 1,
+  });
   assertEquals(
     model.calls[0]!.messages.at(-1),
     textMessage("user", "[The run was interrupted during the last model call; its reply is lost.]"),
@@ -207,12 +210,15 @@ Deno.test("run() shows a failed call to the model by a text of its own, and keep
   const model = scriptModel([new RangeError("down"), "answer 1"]);
   const { steps } = await run(agentOf(model), requestOf(), { now });
   const [{ observation, observationSynthetic, error, reply, historyText }] = steps as [StepRecord];
-  assertEquals([observation, observationSynthetic], ["The last model call failed.", true]);
-  assertEquals([error, reply, historyText], [
-    { name: "RangeError", message: "down" },
-    undefined,
-    undefined,
-  ]);
+  assertEquals({ observation, observationSynthetic }, {
+    observation: "The last model call failed.",
+    observationSynthetic: true,
+  });
+  assertEquals({ error, reply, historyText }, {
+    error: { name: "RangeError", message: "down" },
+    reply: undefined,
+    historyText: undefined,
+  });
   assertEquals(model.calls[1]?.messages.slice(2), [
     textMessage("user", "[The last model call failed.]"),
   ]);

@@ -245,7 +245,8 @@ Deno.test("resume() with a signal that is aborted already takes no step, and clo
         : {};
       const error = await resume(agent, request, { now, signal, onAbort, ...options })
         .catch((error) => error);
-      assertEquals([model.calls.length, executor.calls.length], [0, 0]);
+      assertEquals(model.calls.length, 0);
+      assertEquals(executor.calls.length, 0);
       const summary = summaryOf(readLog((await store.readRun("r"))!));
       if (onAbort === "finish") {
         assertEquals(error, "why");
@@ -290,6 +291,8 @@ Deno.test("resume() ends a run as cancelled whose crash came between the cancell
   const agent = agentOf(model, { store: crashed, protocol: "native" });
   const request = requestOf({ toolProtocol: "native" });
   const result = await resume(agent, request, { now });
-  assertEquals([result.stopReason, result.steps.length, model.calls.length], ["cancelled", 1, 0]);
+  assertEquals(result.stopReason, "cancelled");
+  assertEquals(result.steps.length, 1);
+  assertEquals(model.calls.length, 0);
   assertEquals(verifyLog((await crashed.readRun("r"))!).ok, true);
 });

@@ -43,7 +43,10 @@ Deno.test("run() gives each event once, in order, one after the other, to a slow
   });
   const result = await run(agentOf(["do a", "answer 1"], { events }), requestOf(), { now });
   assertEquals(heard.map(({ sequence }) => sequence), heard.map((_, i) => i));
-  assertEquals([heard.at(-1)?.type, result.eventDeliveryFailures], ["run_finished", 0]);
+  assertEquals({ last: heard.at(-1)?.type, eventDeliveryFailures: result.eventDeliveryFailures }, {
+    last: "run_finished",
+    eventDeliveryFailures: 0,
+  });
 });
 
 Deno.test("run() bounds the queue of a slow sink: deltas go first, and gaps are what was dropped", async () => {
@@ -59,7 +62,10 @@ Deno.test("run() bounds the queue of a slow sink: deltas go first, and gaps are 
   const types = heard.map(({ type }) => type);
   assertEquals(types.slice(-3), ["model_call_finished", "step_recorded", "run_finished"]);
   assertEquals(types.filter((type) => type === "model_delta").length, 997);
-  assertEquals([eventDeliveryFailures, gapsIn(heard)], [4_003, 4_003]);
+  assertEquals({ eventDeliveryFailures, gaps: gapsIn(heard) }, {
+    eventDeliveryFailures: 4_003,
+    gaps: 4_003,
+  });
 });
 
 Deno.test("run() drops the oldest of the rest where there is no delta to drop", async () => {
@@ -74,7 +80,10 @@ Deno.test("run() drops the oldest of the rest where there is no delta to drop", 
   const request = requestOf({ budget, cancelGraceMs: 1_000 });
   const { eventDeliveryFailures } = await run(agentOf(script, { events, store }), request, { now });
   assertEquals(heard.at(-1)?.type, "run_finished");
-  assertEquals([heard.length, gapsIn(heard)], [1_001, eventDeliveryFailures]);
+  assertEquals({ heard: heard.length, gaps: gapsIn(heard) }, {
+    heard: 1_001,
+    gaps: eventDeliveryFailures,
+  });
   assert(eventDeliveryFailures > 1_000);
 });
 
@@ -87,7 +96,11 @@ Deno.test("run() is neither hung nor failed by a sink that never answers", async
   const result = await run(agentOf(["answer 1"], { events }), requestOf({ cancelGraceMs: 1 }), {
     now,
   });
-  assertEquals([result.stopReason, emitted, result.eventDeliveryFailures], ["final_answer", 1, 7]);
+  assertEquals({
+    stopReason: result.stopReason,
+    emitted,
+    eventDeliveryFailures: result.eventDeliveryFailures,
+  }, { stopReason: "final_answer", emitted: 1, eventDeliveryFailures: 7 });
 });
 
 Deno.test("run() counts what a sink throws, tells onEventError once each, and emits nothing again", async () => {
@@ -112,7 +125,11 @@ Deno.test("run() counts what a sink throws, tells onEventError once each, and em
       requestOf(),
       options,
     );
-    assertEquals([failed, eventDeliveryFailures, seen.length], [seen, seen.length, 7]);
+    assertEquals({ failed, eventDeliveryFailures, seen: seen.length }, {
+      failed: seen,
+      eventDeliveryFailures: seen.length,
+      seen: 7,
+    });
   }
 });
 
@@ -169,7 +186,10 @@ Deno.test("run() that has ended hears no failure of a sink any more", async () =
   });
   gate.reject(new Error("too late"));
   for (let i = 0; i < 10; i++) await Promise.resolve();
-  assertEquals([result.eventDeliveryFailures, failed], [7, []]);
+  assertEquals({ eventDeliveryFailures: result.eventDeliveryFailures, failed }, {
+    eventDeliveryFailures: 7,
+    failed: [],
+  });
 });
 
 Deno.test("run() takes what a sink gives back for what it is: only a promise is waited for", async () => {
@@ -199,13 +219,20 @@ Deno.test("resume() says where it goes on, numbers from 0, and emits no recorded
   await resume(agentOf(script, { store, events }), requestOf(), { now });
   const [resumed, receipt] = events.heard;
   assert(resumed?.type === "run_resumed" && receipt?.type === "prompt_assembled");
-  assertEquals([resumed.plan, resumed.recordedSteps, resumed.sequence], ["next_step", 1, 0]);
+  assertEquals({
+    plan: resumed.plan,
+    recordedSteps: resumed.recordedSteps,
+    sequence: resumed.sequence,
+  }, { plan: "next_step", recordedSteps: 1, sequence: 0 });
   const [started] = before;
   assert(started?.type === "run_started");
   assertEquals(resumed.parameters, started.parameters);
   const steps = events.heard.filter((event) => event.type === "step_recorded");
   assertEquals(steps.map(({ step }) => step.stepIndex), [1, 2]);
-  assertEquals([receipt.sharedMessages, receipt.newMessages.length], [2, 2]);
+  assertEquals(
+    { sharedMessages: receipt.sharedMessages, newMessages: receipt.newMessages.length },
+    { sharedMessages: 2, newMessages: 2 },
+  );
   assertEquals(receipt.newMessages.map(({ source }) => source), [
     "step:0/assistant",
     "step:0/observation",
@@ -217,8 +244,15 @@ Deno.test("run() lists in each receipt what is new since the call before", async
   await run(agentOf(["do a", "do b", "answer 1"], { events }), requestOf(), { now });
   const receipts = events.heard.filter((event) => event.type === "prompt_assembled");
   assertEquals(
-    receipts.map((receipt) => [receipt.sharedMessages, receipt.newMessages.length]),
-    [[0, 2], [2, 2], [4, 2]],
+    receipts.map((receipt) => ({
+      sharedMessages: receipt.sharedMessages,
+      newMessages: receipt.newMessages.length,
+    })),
+    [
+      { sharedMessages: 0, newMessages: 2 },
+      { sharedMessages: 2, newMessages: 2 },
+      { sharedMessages: 4, newMessages: 2 },
+    ],
   );
   assertEquals(
     receipts.map(({ sharedChars }) => sharedChars),
@@ -241,7 +275,11 @@ Deno.test("resume() emits the receipt of a replayed call: nothing in it is new",
   const [resumed, receipt, started] = events.heard;
   assert(resumed?.type === "run_resumed" && receipt?.type === "prompt_assembled");
   assertEquals([resumed.plan, started?.type], ["replay_call", "model_call_started"]);
-  assertEquals([receipt.newMessages, receipt.sharedMessages, receipt.sharedChars], [[], 2, 9]);
+  assertEquals({
+    newMessages: receipt.newMessages,
+    sharedMessages: receipt.sharedMessages,
+    sharedChars: receipt.sharedChars,
+  }, { newMessages: [], sharedMessages: 2, sharedChars: 9 });
   assertEquals([receipt.verdict, receipt.excess], ["fits", 0]);
 });
 

@@ -155,7 +155,11 @@ Deno.test("run() keeps one listener on the caller's signal through 1,000 steps, 
   const script = Array<string>(1_000).fill("do a");
   const budget = { maxSteps: 1_000, maxModelCalls: 1_001, maxPromptChars: 1_000_000 };
   const { counters } = await run(agentOf(script), requestOf({ budget }), { now, signal });
-  assertEquals([counters.steps, most(), left()], [1_000, 1, 0]);
+  assertEquals({ steps: counters.steps, mostListeners: most(), listenersLeft: left() }, {
+    steps: 1_000,
+    mostListeners: 1,
+    listenersLeft: 0,
+  });
 });
 
 Deno.test("run() and resume() leave no listener behind, whatever becomes of them", async () => {
@@ -175,7 +179,7 @@ Deno.test("run() and resume() leave no listener behind, whatever becomes of them
     const running = run(agentOf([], { store }), requestOf(request), { now, signal, ...options });
     const error = await rejection(running);
     assertInstanceOf(error, Error);
-    assertEquals([error.name, left()], [name, 0]);
+    assertEquals({ name: error.name, listenersLeft: left() }, { name, listenersLeft: 0 });
   }
   const { signal, now: left } = counted();
   await resume(agentOf([], { store }), requestOf(), { signal });

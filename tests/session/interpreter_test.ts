@@ -28,7 +28,11 @@ Deno.test("run() lets an interpreter's throw out, and resume() goes on from the 
     ]);
     const model = scriptModel([]);
     const { answer, counters } = await resume(agentOf(model, { store }), requestOf(), { now });
-    assertEquals([answer, counters.modelCalls, model.calls.length], ["1", 1, 0]);
+    assertEquals({ answer, modelCalls: counters.modelCalls, asked: model.calls.length }, {
+      answer: "1",
+      modelCalls: 1,
+      asked: 0,
+    });
   }
 });
 

@@ -110,7 +110,11 @@ Deno.test("resume() records what happened as the action's own outcome, and its t
     "it was done",
     "ops",
   ]);
-  assertEquals([action.toolCompletes, action.attempts, step.outcome], [true, 1, "acted"]);
+  assertEquals({
+    toolCompletes: action.toolCompletes,
+    attempts: action.attempts,
+    outcome: step.outcome,
+  }, { toolCompletes: true, attempts: 1, outcome: "acted" });
   assertEquals([executed, result.stopReason], [[], "tool_completed"]);
   assertEquals(step.actions[1]?.status, "not_executed");
 });
@@ -121,11 +125,14 @@ Deno.test("resume() tries again what did not happen, under the same id, and says
     resolving(() => ({ kind: "did_not_happen" })),
   );
   assertEquals(executed, ["r/s0_a0 2"]);
-  assertEquals([action.status, action.attempts, action.resolvedBy], ["executed", 2, "ops"]);
+  assertEquals(
+    { status: action.status, attempts: action.attempts, resolvedBy: action.resolvedBy },
+    { status: "executed", attempts: 2, resolvedBy: "ops" },
+  );
   const intents = recordsOf(lines).flat().filter((record) => record.type === "action_intent");
-  assertEquals(intents.map(({ attempt, resolvedBy }) => [attempt, resolvedBy]), [
-    [1, undefined],
-    [2, "ops"],
+  assertEquals(intents.map(({ attempt, resolvedBy }) => ({ attempt, resolvedBy })), [
+    { attempt: 1, resolvedBy: undefined },
+    { attempt: 2, resolvedBy: "ops" },
   ]);
 });
 
@@ -148,7 +155,11 @@ Deno.test("resume() asks for approval again before it tries again", async () => 
   const options = { now, approveAction, ...resolving(() => ({ kind: "did_not_happen" })) };
   const { steps } = await resume(agent, requestOf({ executor }), options);
   const [action] = steps[0]!.actions;
-  assertEquals([action?.status, action?.attempts, action?.resolvedBy], ["not_executed", 1, "ops"]);
+  assertEquals({
+    status: action?.status,
+    attempts: action?.attempts,
+    resolvedBy: action?.resolvedBy,
+  }, { status: "not_executed", attempts: 1, resolvedBy: "ops" });
   assertEquals([denialOf(action), executor.calls.length], [{ by: "me" }, 0]);
 });
 
@@ -160,8 +171,15 @@ Deno.test("resume() records as unknown what nobody knows, and the run goes on", 
     ]] as const
   ) {
     const { result, step, action, executed } = await resumed(await deadDuringAction(), options);
-    assertEquals([action.status, action.resolvedBy, executed.length], ["unknown", by, 0]);
-    assertEquals([action.observationSynthetic, step.outcome], [true, "action_outcome_unknown"]);
+    assertEquals({
+      status: action.status,
+      resolvedBy: action.resolvedBy,
+      executed: executed.length,
+    }, { status: "unknown", resolvedBy: by, executed: 0 });
+    assertEquals({ observationSynthetic: action.observationSynthetic, outcome: step.outcome }, {
+      observationSynthetic: true,
+      outcome: "action_outcome_unknown",
+    });
     assertEquals([step.actions[1]?.status, result.stopReason], ["not_executed", "final_answer"]);
     assert(action.observation.includes("whether it took effect is unknown"));
   }
@@ -174,7 +192,10 @@ Deno.test("resume() replays what may be replayed both as recorded and now, and a
   });
   const { action, executed } = await resumed(await deadDuringAction(script), options, script);
   assertEquals(executed, ["r/s0_a0 2", "r/s0_a1 1"]);
-  assertEquals([action.status, action.attempts, action.resolvedBy], ["executed", 2, undefined]);
+  assertEquals(
+    { status: action.status, attempts: action.attempts, resolvedBy: action.resolvedBy },
+    { status: "executed", attempts: 2, resolvedBy: undefined },
+  );
 });
 
 Deno.test("resume() replays nothing that only the present policy, or only the recorded one, allows", async () => {

@@ -106,9 +106,17 @@ for (const [name, open] of Object.entries(STORES)) {
       const { store, syncs, close } = await open(dir);
       const counted = countCalls(store);
       const { stopReason, steps } = await drive(run, counted.store, 5);
-      assertEquals([stopReason, steps.length], ["environment_completed", 5]);
+      assertEquals({ stopReason, steps: steps.length }, {
+        stopReason: "environment_completed",
+        steps: 5,
+      });
       const { startRun, writeIntent, finishRun, writeOutcome } = counted.calls;
-      assertEquals([startRun, writeIntent, finishRun, writeOutcome], [1, 10, 1, 5]);
+      assertEquals({ startRun, writeIntent, finishRun, writeOutcome }, {
+        startRun: 1,
+        writeIntent: 10,
+        finishRun: 1,
+        writeOutcome: 5,
+      });
       const perStep = { memoryStore: 0, kvStore: 3 }[name] ?? 2;
       assertEquals(syncs(), perStep * 5 + (name === "memoryStore" ? 0 : 2));
       close?.();
@@ -143,7 +151,7 @@ Deno.test("jsonlStore() reads a log of 20,000 entries once for a resume", async 
       if (call.op === "read") read += call.size || size;
     };
     const { steps } = await drive(resume, jsonlStoreOver(disk, dir), 7000);
-    assertEquals([steps.length, read], [7000, size]);
+    assertEquals({ steps: steps.length, read }, { steps: 7000, read: size });
   });
 });
 

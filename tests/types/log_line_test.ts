@@ -13,7 +13,7 @@ function reasonOf(line: string): string {
 Deno.test("frameLogLine() frames records, chains them, and hashes all that stands before the hash", () => {
   const { seq, prev, hash, line } = frameLogLine(3, PREV, RECORDS);
   const hashed = `{"schema":"${LOG_SCHEMA}","seq":3,"prev":"${PREV}","records":[${RECORDS}]`;
-  assertEquals([seq, prev, hash], [3, PREV, digest(hashed)]);
+  assertEquals({ seq, prev, hash }, { seq: 3, prev: PREV, hash: digest(hashed) });
   assertEquals(line, `${hashed},"hash":"${hash}"}`);
   assertEquals(JSON.parse(line).records.length, 2);
 });

@@ -40,7 +40,11 @@ Deno.test("fallbackModel() asks the next model after a failure, and keeps the fa
     scriptedModel(["c"]),
   ]);
   const reply = await model.call(modelCall());
-  assertEquals([reply.text, reply.servedBy, subAttempts], ["c", 2, ["1", "2"]]);
+  assertEquals({ text: reply.text, servedBy: reply.servedBy, subAttempts }, {
+    text: "c",
+    servedBy: 2,
+    subAttempts: ["1", "2"],
+  });
   const auth = { name: "ModelCallError", message: "down", kind: "auth", retriable: false } as const;
   assertEquals(reply.retries, [
     { error: auth, waitedMs: 0 },

@@ -63,8 +63,16 @@ Deno.test("retryingModel() gives up after its attempts, with all but the last on
     maxAttempts: 3,
   });
   const error = await failureOf(model);
-  assertEquals([inner.calls.length, waits.length, error.retries?.length], [3, 2, 2]);
-  assertEquals([error.message, error.kind, error.status], ["down", "server", 503]);
+  assertEquals({ calls: inner.calls.length, waits: waits.length, retries: error.retries?.length }, {
+    calls: 3,
+    waits: 2,
+    retries: 2,
+  });
+  assertEquals({ message: error.message, kind: error.kind, status: error.status }, {
+    message: "down",
+    kind: "server",
+    status: 503,
+  });
 });
 
 Deno.test("retryingModel() does not ask again what cannot get better", async () => {
@@ -75,14 +83,22 @@ Deno.test("retryingModel() does not ask again what cannot get better", async () 
   }
   const { model } = patient([failure(), failure({ retriable: false, kind: "auth" }), "hello"]);
   const { kind, retriable, retries } = await failureOf(model);
-  assertEquals([kind, retriable, retries?.length], ["auth", false, 1]);
+  assertEquals({ kind, retriable, retries: retries?.length }, {
+    kind: "auth",
+    retriable: false,
+    retries: 1,
+  });
 });
 
 Deno.test("retryingModel() fails at once where the waits would go beyond maxTotalMs, naming it", async () => {
   const script = [failure({ retryAfterMs: 700 }), failure({ retryAfterMs: 301 }), "hello"];
   const { model, waits } = patient(script, { maxTotalMs: 1_000 });
   const error = await failureOf(model);
-  assertEquals([waits, error.kind, error.retriable], [[700], "server", true]);
+  assertEquals({ waits, kind: error.kind, retriable: error.retriable }, {
+    waits: [700],
+    kind: "server",
+    retriable: true,
+  });
   assertEquals(
     error.message,
     "down; no further attempt, as a wait of 301 ms after 700 ms of waits is longer than maxTotalMs allows: 1000",
@@ -140,7 +156,7 @@ Deno.test("retryingModel() begins no attempt once the run is to be suspended", a
   const draining = AbortSignal.abort();
   const { model, inner, waits } = patient([failure(), "hello"]);
   await assertRejects(() => model.call(modelCall({ draining })), ModelCallError, "down");
-  assertEquals([inner.calls.length, waits], [1, []]);
+  assertEquals({ calls: inner.calls.length, waits }, { calls: 1, waits: [] });
 });
 
 Deno.test("retryingModel() refuses what is no model, and options out of their bounds", () => {

@@ -97,7 +97,11 @@ Deno.test("chatCompletionsModel() refuses blocks that a role cannot hold, and se
     ]
   ) {
     const error = await failureOf(model, { messages: [foreign] });
-    assertEquals([error.kind, error.retriable, error.status], ["bad_request", false, undefined]);
+    assertEquals({ kind: error.kind, retriable: error.retriable, status: error.status }, {
+      kind: "bad_request",
+      retriable: false,
+      status: undefined,
+    });
     assertStringIncludes(error.message, `a message of role "${foreign.role}" cannot hold a block`);
   }
   assertEquals(server.requests, []);

@@ -104,7 +104,11 @@ Deno.test("a model follows no redirect, and names where it leads", async () => {
     await using server = rawHttpServer(target("", location));
     for (const model of models(server.origin, {})) {
       const error = await failureOf(model);
-      assertEquals([error.kind, error.retriable, error.status], ["bad_request", false, 307]);
+      assertEquals({ kind: error.kind, retriable: error.retriable, status: error.status }, {
+        kind: "bad_request",
+        retriable: false,
+        status: 307,
+      });
       assertStringIncludes(
         error.message,
         `the server answered 307: it sends the request on to ${named},`,

@@ -19,7 +19,7 @@ function assemblyOf(runLevel: readonly Message[]): PromptAssembly {
 Deno.test("receipt() lists each new message with its segment, source, provenance, size and chain", () => {
   const assembly = assemblyOf([textMessage("system", "be good")]);
   const { newMessages, sharedMessages, sharedChars, totals } = assembly.receipt();
-  assertEquals([sharedMessages, sharedChars], [0, 0]);
+  assertEquals({ sharedMessages, sharedChars }, { sharedMessages: 0, sharedChars: 0 });
   assertEquals(totals, { run_level: 7, injection: 3, goal_level: 2, history: 0 });
   assertEquals(
     newMessages.map(({ chain: _, ...message }) => message),

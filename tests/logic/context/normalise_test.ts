@@ -41,7 +41,10 @@ Deno.test("buildContext() makes CRLF and CR to LF and strips a byte order mark, 
   ]);
   const entry = await entryOf(memory);
   assertEquals(entry.repairs, { lineEndings: 3, byteOrderMarks: 1 });
-  assertEquals([entry.rawSize, entry.finalSize], [12, 9]);
+  assertEquals({ rawSize: entry.rawSize, finalSize: entry.finalSize }, {
+    rawSize: 12,
+    finalSize: 9,
+  });
 });
 
 Deno.test("buildContext() repairs every text of a conversation, and nothing else of it", async () => {
@@ -78,11 +81,11 @@ for (const text of ["", " \r\n\t", "\ufeff", "\u00a0\u3000"]) {
   Deno.test(`buildContext() leaves out ${JSON.stringify(text)} as empty`, async () => {
     const entry = await entryOf(section({ id: "m", body: text, pinned: true }));
     assertEquals([entry.outcome, entry.finalSize], ["empty", 0]);
-    assertEquals([entry.order, entry.messageRange, entry.finalDigest], [
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    assertEquals({
+      order: entry.order,
+      messageRange: entry.messageRange,
+      finalDigest: entry.finalDigest,
+    }, { order: undefined, messageRange: undefined, finalDigest: undefined });
   });
 }
 

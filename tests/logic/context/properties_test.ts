@@ -73,7 +73,11 @@ Deno.test("buildContext() reports in the order of the receipt's entries, and say
     let order = 0;
     for (const entry of sectionEntries(result)) {
       if (entry.messageRange === undefined) {
-        assertEquals([entry.finalSize, entry.order, entry.finalDigest], [0, undefined, undefined]);
+        assertEquals({
+          finalSize: entry.finalSize,
+          order: entry.order,
+          finalDigest: entry.finalDigest,
+        }, { finalSize: 0, order: undefined, finalDigest: undefined });
         continue;
       }
       const [start, end] = entry.messageRange;

@@ -64,7 +64,9 @@ Deno.test("buildContext() drops by rising priority, of equal ones the later firs
     "2": "included",
     "3": "dropped",
   });
-  assertEquals([await left(40), await left(39), await left(10)], [4, 3, 1]);
+  assertEquals(await left(40), 4);
+  assertEquals(await left(39), 3);
+  assertEquals(await left(10), 1);
 });
 
 Deno.test("buildContext() throws PinnedOverBudgetError with the sizes before any hook runs", async () => {
@@ -84,7 +86,11 @@ Deno.test("buildContext() throws PinnedOverBudgetError with the sizes before any
     PinnedOverBudgetError,
     'rules, tasks and pinned sections alone have 11: "rule" 4, "task" 4, "pinned" 3',
   );
-  assertEquals([error.maxChars, error.size, error.code], [10, 11, "context_pinned_over_budget"]);
+  assertEquals({ maxChars: error.maxChars, size: error.size, code: error.code }, {
+    maxChars: 10,
+    size: 11,
+    code: "context_pinned_over_budget",
+  });
   assertEquals(error.sections, [
     { id: "rule", size: 4 },
     { id: "task", size: 4 },

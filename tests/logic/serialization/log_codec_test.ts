@@ -39,12 +39,10 @@ Deno.test("decodeLog() gives back what encodeEntry() took, deep-frozen, __proto_
   const [first, second] = decodeLog("r", linesOf());
   assertEquals(JSON.stringify(first?.records), JSON.stringify([STARTED]));
   assertEquals(JSON.stringify(second?.records), JSON.stringify(FULL_RECORDS.slice(1)));
-  assertEquals([first?.seq, first?.prev, second?.seq, second?.prev], [
-    0,
-    digest("r"),
-    1,
-    first?.hash,
-  ]);
+  assertEquals(
+    { seq: first?.seq, prev: first?.prev, nextSeq: second?.seq, nextPrev: second?.prev },
+    { seq: 0, prev: digest("r"), nextSeq: 1, nextPrev: first?.hash },
+  );
   assertEquals([first?.schema, second?.schema], ["1.0", "1.0"]);
   assert(frozen(first) && frozen(second));
 });

@@ -239,7 +239,7 @@ for (const [log, what, forgery, code, message] of FORGERIES) {
     const lines = LOGS[log];
     assertEquals(verifyLog(lines).fault, undefined);
     const { ok, fault } = verifyLog(forged(lines, forgery));
-    assertEquals([ok, fault?.code], [false, code]);
+    assertEquals({ ok, code: fault?.code }, { ok: false, code });
     assert(fault!.message.includes(message), fault!.message);
   });
 }

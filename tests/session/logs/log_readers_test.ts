@@ -10,7 +10,10 @@ Deno.test("readLog() gives what the run's result gave, from the lines alone", as
   const log = readLog(lines);
   assertEquals([log.runId, log.entries, log.logHead], ["r", lines.length, result.logHead]);
   assertEquals([log.steps, log.counters], [result.steps, result.counters]);
-  assertEquals([log.finished?.stopReason, log.open], [result.stopReason, undefined]);
+  assertEquals({ stopReason: log.finished?.stopReason, open: log.open }, {
+    stopReason: result.stopReason,
+    open: undefined,
+  });
   assert(Object.isFrozen(log) && Object.isFrozen(log.steps) && Object.isFrozen(log.callEntries));
   for (const part of [result, result.steps, result.stopConditions, result.counters]) {
     assert(Object.isFrozen(part), JSON.stringify(part));
@@ -40,18 +43,18 @@ Deno.test("readLog() says what an open log waits for, at every prefix", async ()
   ]);
   const { open } = readLog(lines.slice(0, 4));
   const { openAction, actions, ...rest } = open!;
-  assertEquals([rest.stepIndex, rest.modelCallId, rest.modelAttempts, rest.startedAt.slice(0, 4)], [
-    0,
-    "r/s0",
-    1,
-    "2026",
-  ]);
-  assertEquals([actions.length, openAction?.actionId, openAction?.attempts, openAction?.ordinal], [
-    1,
-    "r/s0_a1",
-    1,
-    1,
-  ]);
+  assertEquals({
+    stepIndex: rest.stepIndex,
+    modelCallId: rest.modelCallId,
+    modelAttempts: rest.modelAttempts,
+    year: rest.startedAt.slice(0, 4),
+  }, { stepIndex: 0, modelCallId: "r/s0", modelAttempts: 1, year: "2026" });
+  assertEquals({
+    actions: actions.length,
+    actionId: openAction?.actionId,
+    attempts: openAction?.attempts,
+    ordinal: openAction?.ordinal,
+  }, { actions: 1, actionId: "r/s0_a1", attempts: 1, ordinal: 1 });
 });
 
 Deno.test("readLog() refuses what is no log, with the seq", () => {

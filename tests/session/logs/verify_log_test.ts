@@ -159,7 +159,11 @@ const FORGERIES: readonly (readonly [string, Forgery, LogCheck, string, number])
 for (const [what, forgery, code, message, seq] of FORGERIES) {
   Deno.test(`verifyLog() finds a forged log: ${what}`, async () => {
     const { ok, fault } = verifyLog(forged((await recorded()).lines, forgery));
-    assertEquals([ok, fault?.code, fault?.seq], [false, code, seq], fault?.message);
+    assertEquals(
+      { ok, code: fault?.code, seq: fault?.seq },
+      { ok: false, code, seq },
+      fault?.message,
+    );
     assert(fault!.message.includes(message), fault!.message);
   });
 }
@@ -191,7 +195,7 @@ Deno.test("verifyLog() finds two intents in one entry, and a log that starts wit
   const headless = frameLogLine(0, digest(""), JSON.stringify(entries[1]![0])).line;
   for (const none of [[], [headless], ["x"]]) {
     const { ok, fault, checked } = verifyLog(none);
-    assertEquals([ok, fault?.seq, checked], [false, 0, []]);
+    assertEquals({ ok, seq: fault?.seq, checked }, { ok: false, seq: 0, checked: [] });
   }
 });
 

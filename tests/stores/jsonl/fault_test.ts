@@ -99,7 +99,10 @@ Deno.test("startRun() is tried again once there is room, no read needed", async 
     const entry = log.start();
     fillAfter(disk, 30);
     const error = await assertRejects(() => store.startRun("run", entry), StoreFailedError);
-    assertEquals([error.durability, disk.open.size], ["none", 0]);
+    assertEquals({ durability: error.durability, openFiles: disk.open.size }, {
+      durability: "none",
+      openFiles: 0,
+    });
     const next = () => store.writeIntent("run", log.fork().next());
     await assertRejects(next, StoreFailedError, "not read since");
     assertEquals(Deno.readTextFileSync(`${dir}/run.jsonl`), "");
@@ -201,10 +204,10 @@ Deno.test("jsonlStore() refuses a second driver while a sync is under way, a rel
     const releases = ["released", "released again"].map((done) =>
       store.releaseRun("run").then(() => order.push(done))
     );
-    assertEquals([order, disk.open.size], [[], 1]);
+    assertEquals({ order, openFiles: disk.open.size }, { order: [], openFiles: 1 });
     resolve();
     await Promise.all([first, ...releases]);
-    assertEquals([order.length, disk.open.size], [3, 0]);
+    assertEquals({ done: order.length, openFiles: disk.open.size }, { done: 3, openFiles: 0 });
     await store.writeIntent("run", log.next());
   });
 });
@@ -219,7 +222,10 @@ Deno.test("releaseRun() that waits for a sync does not try it again when it fail
     reject(new Error("Input/output error (os error 5)"));
     const error = await assertRejects(() => attempt, StoreFailedError);
     await release;
-    assertEquals([error.durability, syncs(driven), disk.open.size], ["unknown", 1, 0]);
+    assertEquals(
+      { durability: error.durability, syncs: syncs(driven), openFiles: disk.open.size },
+      { durability: "unknown", syncs: 1, openFiles: 0 },
+    );
     disk.gate = Promise.resolve();
     await checkGoesOnAfterRead(driven, log);
   });

@@ -75,18 +75,18 @@ Deno.test("JsonTokenizer.isWhole() says that nothing but white space can follow"
   const after = (text: string) => {
     const tokenizer = new JsonTokenizer();
     tokenizer.push(text);
-    return [tokenizer.isWhole(), tokenizer.end()];
+    return { isWhole: tokenizer.isWhole(), isJson: tokenizer.end() };
   };
-  assertEquals(after("[1]"), [true, true]);
-  assertEquals(after("[1] \n"), [true, true]);
-  assertEquals(after('"x"'), [true, true]);
-  assertEquals(after("12"), [false, true]);
-  assertEquals(after("12 "), [true, true]);
-  assertEquals(after("nul"), [false, false]);
-  assertEquals(after("[1"), [false, false]);
-  assertEquals(after("[1]x"), [false, false]);
-  assertEquals(after("[1]]"), [false, false]);
-  assertEquals(after(""), [false, false]);
+  assertEquals(after("[1]"), { isWhole: true, isJson: true });
+  assertEquals(after("[1] \n"), { isWhole: true, isJson: true });
+  assertEquals(after('"x"'), { isWhole: true, isJson: true });
+  assertEquals(after("12"), { isWhole: false, isJson: true });
+  assertEquals(after("12 "), { isWhole: true, isJson: true });
+  assertEquals(after("nul"), { isWhole: false, isJson: false });
+  assertEquals(after("[1"), { isWhole: false, isJson: false });
+  assertEquals(after("[1]x"), { isWhole: false, isJson: false });
+  assertEquals(after("[1]]"), { isWhole: false, isJson: false });
+  assertEquals(after(""), { isWhole: false, isJson: false });
 });
 
 Deno.test("JsonTokenizer takes deep and long texts without recursion", () => {
