@@ -5,6 +5,7 @@ import { isWithin, normalPath, type SandboxPermissions, SYSTEM_FOLDERS } from ".
  * follows such. Where code may write, it may also rename: there a relative link with `..` counts, wherever it leads as
  * it stands, and so does a folder that cannot be looked through. Hard links are not seen.
  *
+ * @param signal Stops it.
  * @returns The first that is found, in words.
  */
 export async function findWayOut(
@@ -23,7 +24,7 @@ export async function findWayOut(
     !named.some((other) => other !== path && isWithin(path, other))
   );
   for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
-    signal.throwIfAborted();
+    if (signal.aborted) return undefined;
     let entries: readonly Deno.DirEntry[];
     try {
       entries = await Array.fromAsync(Deno.readDir(folder));

@@ -9,10 +9,7 @@ import { WORDS, workerSource } from "./worker.ts";
  * can write anything to stdout and stderr, but not a signal, as it cannot come by a secret. A signal is far shorter than
  * what a pipe takes at once, so that nothing gets into the middle of it.
  */
-async function sandboxHost(
-  workerUrl: string,
-  { TURN, ANSWER, LENGTH }: typeof WORDS,
-): Promise<void> {
+async function sandboxHost({ TURN, ANSWER, LENGTH }: typeof WORDS): Promise<void> {
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
   let buffered = "";
@@ -28,7 +25,7 @@ async function sandboxHost(
     buffered = buffered.slice(end + 1);
     return line;
   };
-  const { seed, maxMemoryBytes }: SandboxStart = JSON.parse(await nextLine());
+  const { workerUrl, seed, maxMemoryBytes }: SandboxStart = JSON.parse(await nextLine());
 
   let count = 0;
   let secret: string | undefined;
@@ -60,11 +57,15 @@ async function sandboxHost(
   const worker = new Worker(workerUrl, { type: "module" });
   worker.onmessage = worker.onmessageerror = worker.onerror = () => Deno.exit(1);
   worker.postMessage([words, text]);
+  let isAnswerDue = true; // that the worker is ready
   const hearAnswers = async (): Promise<never> => {
     while (true) {
       await Atomics.waitAsync(words, ANSWER, 0).value;
       await prepared;
-      signal(String.fromCharCode(Atomics.exchange(words, ANSWER, 0)) as SandboxSignal);
+      const letter = String.fromCharCode(Atomics.exchange(words, ANSWER, 0)) as SandboxSignal;
+      if (!isAnswerDue && letter !== "x") Deno.exit(1);
+      isAnswerDue = false;
+      signal(letter);
     }
   };
   hearAnswers();
@@ -75,22 +76,22 @@ async function sandboxHost(
     Atomics.store(words, LENGTH, cell.length);
     await prepared;
     signal("b");
+    isAnswerDue = true;
     Atomics.add(words, TURN, 1);
     Atomics.notify(words, TURN);
   }
 }
 
 /** The sandbox's program, as the URL of a module. */
-export function sandboxProgram(): string {
-  const worker = moduleUrl(`${cellSource()}\n${workerSource()}`);
-  return moduleUrl(
-    `${secretSource}\n${sandboxHost}\nsandboxHost(${JSON.stringify(worker)}, ${
-      JSON.stringify(WORDS)
-    });`,
-  );
+export function hostUrl(): string {
+  return moduleUrl(`${secretSource}\n${sandboxHost}\nsandboxHost(${JSON.stringify(WORDS)});`);
 }
 
-/** The URL of a module with this source. */
+/** Its worker, in the same way. */
+export function workerUrl(): string {
+  return moduleUrl(`${cellSource()}\n${workerSource()}`);
+}
+
 function moduleUrl(source: string): string {
   return `data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`;
 }

@@ -26,20 +26,16 @@ export const NODE_MODULES: readonly string[] = [
  */
 export function sandboxImportMap(): string {
   const kept = PROCESS_MEMBERS.filter((name) => name !== "stdin").join(", ");
+  const refusal = moduleUrl(`throw new Error("The sandbox does not have this module of Node's")`);
   const imports: Record<string, string> = {};
   for (const listed of builtinModules) {
     const name = listed.replace(/^node:/, "");
-    if (!NODE_MODULES.includes(name)) imports[`node:${name}`] = moduleUrl(refusal(name));
+    if (!NODE_MODULES.includes(name)) imports[`node:${name}`] = refusal;
   }
   imports["node:process"] = moduleUrl(
     `const { process } = globalThis; export default process; export const { ${kept} } = process;`,
   );
   return `data:application/json,${encodeURIComponent(JSON.stringify({ imports }))}`;
-}
-
-function refusal(name: string): string {
-  const message = JSON.stringify(`Cannot import node:${name} as the sandbox does not have it`);
-  return `throw new Error(${message});`;
 }
 
 function moduleUrl(source: string): string {

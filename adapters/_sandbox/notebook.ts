@@ -20,6 +20,8 @@ export interface Notebook {
 
 /** How long a process may take to be ready, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
+/** How long the folders may take to be looked through, in milliseconds: code may make files meanwhile, without end. */
+const LOOK_TIMEOUT_MS = 60_000;
 
 /** Makes a notebook; its process starts with the first cell. */
 export function notebook(options: SandboxProcessOptions & CellLimits): Notebook {
@@ -31,8 +33,14 @@ export function notebook(options: SandboxProcessOptions & CellLimits): Notebook 
     process = undefined;
     await gone?.kill();
   };
-  const wayOut = async (signal: AbortSignal): Promise<string | undefined> =>
-    isolation === "deno" ? await findWayOut(permissions, signal) : undefined;
+  const wayOut = async (signal: AbortSignal): Promise<string | undefined> => {
+    if (isolation !== "deno") return undefined;
+    const looking = new AbortController();
+    const way = await withinTime(findWayOut(permissions, looking.signal), LOOK_TIMEOUT_MS, signal);
+    looking.abort();
+    if (way === "aborted") throw signal.reason;
+    return way === "timed_out" ? "its folders take too long to be looked through" : way;
+  };
 
   const start = async (signal: AbortSignal): Promise<SandboxProcess> => {
     const way = await wayOut(signal);

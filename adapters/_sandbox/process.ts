@@ -2,7 +2,7 @@ import { digest } from "../../types/mod.ts";
 import { type BoundedOutput, boundedOutput } from "../_process/bounded_output.ts";
 import { type HeldGroup, holdGroup } from "../_process/held_group.ts";
 import { sandboxCommand, type SandboxCommandOptions } from "./command.ts";
-import { sandboxProgram } from "./host.ts";
+import { hostUrl, workerUrl } from "./host.ts";
 import { readMarkedStream } from "./marked_stream.ts";
 import {
   type SandboxCell,
@@ -41,7 +41,7 @@ const STACKS_MB = 64;
 /** Starts a process. */
 export function startSandboxProcess(options: SandboxProcessOptions): SandboxProcess {
   const seed = crypto.randomUUID() + crypto.randomUUID();
-  const child = sandboxCommand(sandboxProgram(), options).spawn();
+  const child = sandboxCommand(hostUrl(), options).spawn();
   const group = holdProcess(child);
   const stdout = boundedOutput(options.maxOutputChars);
   const stderr = boundedOutput(options.maxOutputChars + ENGINE_REPORT_CHARS);
@@ -83,7 +83,7 @@ export function startSandboxProcess(options: SandboxProcessOptions): SandboxProc
     // a process that is gone cannot be written to; that it is gone is noticed where it is waited for
     writer.write(new TextEncoder().encode(`${JSON.stringify(line)}\n`)).catch(() => {});
   };
-  send({ seed, maxMemoryBytes: options.memoryMb * MIB });
+  send({ workerUrl: workerUrl(), seed, maxMemoryBytes: options.memoryMb * MIB });
 
   const start = async (): Promise<"r" | "died"> => {
     if (await nextSignal() === "died") return "died";

@@ -7,6 +7,8 @@ export type SandboxSignal = "r" | "b" | "s" | "f" | "x" | "m";
 
 /** The first line that the host reads. */
 export interface SandboxStart {
+  /** The worker's module; not in the command line, which Deno shows whole when it panics. */
+  readonly workerUrl: string;
   /** What the secrets are made of: only the parent and the host's main thread know it. */
   readonly seed: string;
   /** How many bytes the process may hold. */

@@ -8,10 +8,10 @@ export const PROCESS_MEMBERS: readonly string[] = [
 
 /**
  * Closes the ways from a cell to what Deno's permissions do not hold: Deno's own internals, `node:wasi`, which makes
- * links out of a folder that may be read and written, whatever loads a module of Node's by its name, and workers, where
- * all of it would be there anew. (The import map keeps such modules from `import`.) What cannot be reached is also made
- * useless, in case that it can be reached. It runs in the worker before the first cell, from its own source text, so it
- * names only its argument and the platform.
+ * links out of a folder that may be read and written, whatever loads a module of Node's by its name, workers, where all
+ * of it would be there anew, and graphics. (The import map keeps such modules from `import`.) What loads modules is also
+ * made useless, in case that it can be reached. It runs in the worker before the first cell, from its own source text,
+ * so it names only its argument and the platform.
  */
 export function closeWaysOut(keptOfProcess: readonly string[]): void {
   type Class = (new () => unknown) & Record<string, unknown>;
@@ -37,6 +37,9 @@ export function closeWaysOut(keptOfProcess: readonly string[]): void {
   for (const one of made) if (one !== undefined) disarm(one);
 
   remove(process, (name) => keptOfProcess.includes(name) || name.startsWith("_event"));
-  remove(globalThis, (name) => !["Worker", "postMessage", "onmessage", "onerror"].includes(name));
+  // graphics load the system's drivers, which no permission of Deno's knows of
+  const gone = /^(?:Worker|postMessage|onmessage|onerror)$|^GPU|Canvas|ImageBitmap/;
+  remove(globalThis, (name) => !gone.test(name));
+  remove(Object.getPrototypeOf(navigator), (name) => name !== "gpu");
   remove(Deno, (name) => name !== "internal" && name !== "Symbol(Deno.internal)");
 }

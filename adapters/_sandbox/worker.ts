@@ -34,6 +34,7 @@ function sandboxWorker(words: Int32Array, text: SharedArrayBuffer, ended: object
     store(words, ANSWER, answers[letter]);
     notify(words, ANSWER);
   };
+  const { parse } = JSON;
   const decoder = new TextDecoder();
   const decode = decoder.decode.bind(decoder);
   const copyTo = Function.prototype.call.bind(Uint8Array.prototype.set);
@@ -41,7 +42,7 @@ function sandboxWorker(words: Int32Array, text: SharedArrayBuffer, ended: object
   const nextCell = (): SandboxCell => {
     const bytes = new Bytes(load(words, LENGTH));
     copyTo(bytes, new Bytes(text, 0, bytes.length));
-    return JSON.parse(decode(bytes));
+    return parse(decode(bytes));
   };
   const output = globalThis.console;
   const { log } = output;
@@ -126,7 +127,8 @@ function teller(): Tell {
     if (!(error instanceof Error)) return `Thrown: ${inspect(error)}`;
     const line = new RegExp(`${place}(?:, <anonymous>)?:(\\d+):`).exec(String(error.stack))?.[1];
     const source = line === undefined ? undefined : script.split("\n")[Number(line) - 3]?.trim();
-    return `${error.name}: ${error.message}${source ? `\n    at ${source}` : ""}`;
+    const message = error.message.replace(/data:[^\s"]{99,}/g, "data:…"); // the URL of this module
+    return `${error.name}: ${message}${source ? `\n    at ${source}` : ""}`;
   };
   return (error, place = "(?!)", script = "") => {
     try {

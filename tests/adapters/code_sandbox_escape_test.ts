@@ -26,7 +26,7 @@ Deno.test("codeSandbox() may touch nothing", async () => {
     ["(await import('node:process')).kill(Deno.ppid, 'SIGKILL')", "run access"],
     ["Deno.dlopen('/lib/x.so', {})", "ffi access"],
     ["Deno.hostname()", "sys access"],
-    ["await import('node:inspector')", "does not have it"],
+    ["await import('node:inspector')", "does not have this module"],
     ["await import('https://deno.land/std/version.ts')", "--no-remote"],
     ["import 'http://127.0.0.1/x.js'", "--no-remote"],
     ["await import('jsr:@std/assert')", "--no-remote"],

@@ -50,17 +50,19 @@ export function permissionSets(folder: string): Readonly<Record<string, SandboxP
 export const REACHED = "REACHED";
 
 const SECRET_VARIABLE = "POLYLOOP_TEST_SECRET";
+/** The same for each target, as it stands in the environment of this process. */
+const SECRET = crypto.randomUUID();
 
 /** Makes a target. */
 export async function makeTarget(): Promise<Target> {
   const base = await Deno.realPath(await Deno.makeTempDir());
-  const [folder, outside, secret] = [`${base}/in`, `${base}/out`, crypto.randomUUID()];
+  const [folder, outside] = [`${base}/in`, `${base}/out`];
   await Deno.mkdir(outside);
-  await Deno.writeTextFile(`${outside}/secret.txt`, secret);
-  await Deno.writeTextFile(`${outside}/secret.json`, JSON.stringify({ secret }));
+  await Deno.writeTextFile(`${outside}/secret.txt`, SECRET);
+  await Deno.writeTextFile(`${outside}/secret.json`, JSON.stringify({ secret: SECRET }));
   await Deno.writeTextFile(`${outside}/target.txt`, "as it was");
   await Deno.chmod(`${outside}/target.txt`, 0o640);
-  Deno.env.set(SECRET_VARIABLE, secret);
+  Deno.env.set(SECRET_VARIABLE, SECRET);
   const clean = async (): Promise<void> => {
     await Deno.remove(folder, { recursive: true }).catch(() => {});
     await Deno.mkdir(folder);
@@ -71,7 +73,7 @@ export async function makeTarget(): Promise<Target> {
   return {
     folder,
     outside,
-    secret,
+    secret: SECRET,
     prelude: preludeFor(folder, outside),
     async changes() {
       const inside = await listing(folder);
@@ -84,7 +86,6 @@ export async function makeTarget(): Promise<Target> {
     },
     clean,
     async remove() {
-      Deno.env.delete(SECRET_VARIABLE);
       await Deno.remove(base, { recursive: true });
     },
   };

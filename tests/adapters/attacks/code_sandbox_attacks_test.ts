@@ -16,18 +16,19 @@ const ATTACKS: readonly Attack[] = [
   ...PROCESS_ATTACKS,
 ];
 
-Deno.test("codeSandbox() holds against each of at least sixty attacks, whatever it is permitted", async (t) => {
+Deno.test("codeSandbox() holds against each of at least sixty attacks, whatever it is permitted", async () => {
   assert(ATTACKS.length >= 60, String(ATTACKS.length));
-  const target = await makeTarget();
-  try {
-    for (const [set, permissions] of Object.entries(permissionSets(target.folder))) {
-      await t.step(`with ${set}`, async () => {
-        assertEquals(await tryAttacks(ATTACKS, target, { permissions }), []);
-      });
-    }
-  } finally {
-    await target.remove();
-  }
+  await Promise.all(
+    Object.keys(permissionSets("")).map(async (set) => {
+      const target = await makeTarget();
+      try {
+        const permissions = permissionSets(target.folder)[set] ?? {};
+        assertEquals(await tryAttacks(ATTACKS, target, { permissions }), [], `with ${set}`);
+      } finally {
+        await target.remove();
+      }
+    }),
+  );
 });
 
 Deno.test("codeSandbox() takes no end of its process for a cell that succeeded", async () => {

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import type { SandboxIsolation } from "../../../adapters/code_sandbox.ts";
 import { livelyCommands, pidsIn } from "./lively_commands.ts";
 import { LIVELY_CELLS } from "./lively_cells.ts";
 import { startDriver, until } from "./driver_process.ts";
@@ -24,23 +25,24 @@ function fault(line: string): void {
   console.log(`FAULT: ${line}`);
 }
 
-async function attack(isolation: "deno" | "bubblewrap"): Promise<void> {
+async function attack(isolation: SandboxIsolation, isQuick: boolean): Promise<void> {
+  const alone = [...MODULE_ATTACKS, ...READING_ATTACKS, ...WRITING_ATTACKS, ...ENDING_ATTACKS];
   const attacks = [
-    ...[...MODULE_ATTACKS, ...READING_ATTACKS, ...WRITING_ATTACKS].map((one) => [one]),
+    ...(isQuick ? [alone] : alone.map((one) => [one])),
     PROCESS_ATTACKS, // in one process, as some see what an earlier one did
-    ...ENDING_ATTACKS.map((one) => [one]),
   ];
-  const target = await makeTarget();
-  let tries = 0;
-  for (const [set, permissions] of Object.entries(permissionSets(target.folder))) {
+  const sets = Object.keys(permissionSets(""));
+  await Promise.all(sets.map(async (set) => {
+    const target = await makeTarget();
+    const permissions = permissionSets(target.folder)[set] ?? {};
     for (const some of attacks) {
-      tries += some.length;
       const won = await tryAttacks(some, target, { permissions, isolation });
       for (const line of won) fault(`${isolation}, with ${set}: ${line}`);
     }
-  }
-  await target.remove();
-  console.log(`attacks, isolation ${isolation}: ${tries}`);
+    await target.remove();
+  }));
+  const count = attacks.flat().length;
+  console.log(`isolation ${isolation}: ${count} attacks, each with ${sets.join(", ")}`);
 }
 
 async function bomb(times: number, memoryMb: number): Promise<void> {
@@ -89,10 +91,11 @@ function tell(what: string, ms: readonly number[]): void {
 }
 
 if (import.meta.main) {
-  const share = Deno.args.includes("--quick") ? 0.1 : 1;
-  await attack("deno");
+  const isQuick = Deno.args.includes("--quick");
+  const share = isQuick ? 0.1 : 1;
+  await attack("deno", isQuick);
   const missing = await bubblewrapFault();
-  if (missing === undefined) await attack("bubblewrap");
+  if (missing === undefined) await attack("bubblewrap", isQuick);
   else console.log(`skipped: isolation bubblewrap, as ${missing}`);
   await bomb(20 * share, 256);
   await killParents(50 * share);

@@ -177,6 +177,12 @@ export const MODULE_ATTACKS: readonly Attack[] = [
       reached(await attempt(() => new made("data:text/javascript,")).then((it) => typeof it === "object"));
       reached(navigator.serviceWorker)`,
   },
+  {
+    name: "graphics, by which drivers of the system would be loaded",
+    code:
+      `reached(navigator.gpu || typeof OffscreenCanvas === "function" && new OffscreenCanvas(1, 1).getContext("2d"));
+      for (const key of Reflect.ownKeys(globalThis)) reached(/^GPU|Canvas/.test(String(key)) && String(key))`,
+  },
   { name: "Deno's internals", code: `reached(Deno[Deno.internal])` },
   {
     name: "Deno's internals by their symbol",
@@ -230,6 +236,12 @@ export const MODULE_ATTACKS: readonly Attack[] = [
     code:
       `for (const url of ["https://deno.land/std/version.ts", "http://127.0.0.1/a.js", "jsr:@std/assert", "npm:chalk", "npm:/chalk@5"])
         reached(await attempt(() => import(url)).then((it) => typeof it === "object" && url))`,
+  },
+  {
+    name: "code of another subcommand",
+    code:
+      `for (const way of [() => Deno.lint.runPlugin({ name: "a", rules: {} }, OUTSIDE + "/a.ts", "1"), () => Deno.bundle({ entrypoints: ["file://" + OUTSIDE + "/secret.txt"] }), () => Deno.jupyter.display(1)])
+        reached(await attempt(way).then((it) => typeof it === "object"))`,
   },
   {
     name: "native code",

@@ -58,6 +58,26 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
       for (const it of values) reached(it?.buffer instanceof SharedArrayBuffer || typeof it === "string" && /^[0-9a-f]{64}/.test(it))`,
   },
   {
+    name: "handles of Node's on files that are open in the process",
+    code: `const net = await import("node:net");
+      for (let fd = 3; fd < 30; fd++) await attempt(() => {
+        const { _handle } = new net.Socket({ fd }).on("error", () => {});
+        const { constructor: Pipe } = _handle;
+        for (const way of ["bind", "connect"]) new Pipe(0)[way](OUTSIDE + "/s", OUTSIDE + "/s");
+      }).then((it) => reached(it === undefined && fd))`,
+  },
+  {
+    name: "datagrams without a permission",
+    code: `const { createSocket } = await import("node:dgram");
+      const socket = createSocket("udp4").on("error", () => {});
+      const state = Object.getOwnPropertySymbols(socket).map((key) => socket[key]).find((it) => it?.handle);
+      const Handle = state.handle.constructor, udp = new Handle();
+      reached(await attempt(() => udp.bind("127.0.0.1", 0, 0)).then((it) => it === 0));
+      await attempt(() => udp.connect("127.0.0.1", 9));
+      await attempt(() => udp.send({ oncomplete: (error) => reached(!error && "sent") }, [Buffer.from("a")], 1, 9, "127.0.0.1", true));
+      await new Promise((resolve) => setTimeout(resolve, 5))`,
+  },
+  {
     name: "stdin",
     code:
       `console.log(await Deno.stdin.read(new Uint8Array(9)), Deno.stdin.readSync(new Uint8Array(9)));
