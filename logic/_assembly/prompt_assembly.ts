@@ -1,5 +1,4 @@
 import {
-  canonicalJson,
   compareCodePoints,
   deepFreeze,
   digest,
@@ -12,6 +11,7 @@ import {
   textMessage,
 } from "../../types/mod.ts";
 import type { MessageWarning, PromptSegment, ReceiptMessage } from "../../ports/mod.ts";
+import { canonicalMessage } from "./canonical_message.ts";
 import { historyMessages, type HistoryStyle } from "./history.ts";
 
 /** What a run's prompts are made of, deep-frozen. */
@@ -166,8 +166,8 @@ function injectionMessage({ content, provenance }: Injection): Message {
 }
 
 /** The next link of the rolling digest. */
-function chained(chain: string, { role, content, providerData }: Message): string {
-  return digest(chain + canonicalJson({ role, content, providerData }));
+function chained(chain: string, message: Message): string {
+  return digest(chain + canonicalMessage(message));
 }
 
 function warningsOf(message: Message): readonly MessageWarning[] {
