@@ -2,6 +2,7 @@ import {
   type Decision,
   type DecisionRecord,
   deepFreeze,
+  isJsonArray,
   type JsonValue,
   type LogRecord,
   MAX_JSON_DEPTH,
@@ -101,18 +102,16 @@ function sizeOf(value: object): number {
 }
 
 /** Whether two values are the same, the order of their keys included. */
-function isExactly(a: JsonValue, b: JsonValue): boolean {
+function isExactly(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length &&
+  if (isJsonArray(a) || isJsonArray(b)) {
+    return isJsonArray(a) && isJsonArray(b) && a.length === b.length &&
       a.every((item, i) => isExactly(item, b[i]));
   }
-  const [ours, theirs] = [Object.entries(a), Object.entries(b)];
-  return ours.length === theirs.length && ours.every(([key, member], i) => {
-    const [otherKey, other] = theirs[i]!;
-    return key === otherKey && isExactly(member, other);
-  });
+  const [keys, others] = [Object.keys(a), Object.keys(b)];
+  return keys.length === others.length &&
+    keys.every((key, i) => key === others[i] && isExactly(a[key], b[key]));
 }
 
 function wholeReply(record: StoredReplyRecord, path: string): ModelReplyRecord {
