@@ -145,7 +145,7 @@ export function unsettledActions(step: OpenStep): readonly UnsettledAction[] {
 /** The results of a step's actions, in order. */
 export function actionResults(step: OpenStep): readonly ActionRecord[] {
   if (step.phase !== "decided") return [];
-  return step.actions.flatMap((action) => action.state === "settled" ? [action.result] : []);
+  return step.actions.filter(isSettled).map(({ result }) => result);
 }
 
 /** Whether a result ends its step: the actions after it are not tried. */
@@ -166,6 +166,10 @@ export function actedOutcome(results: readonly ActionRecord[]): StepOutcome {
   if (results.some((action) => action.status === "environment_failed")) return "environment_failed";
   if (results.some((action) => action.status === "unknown")) return "action_outcome_unknown";
   return "acted";
+}
+
+function isSettled(action: OpenAction): action is SettledAction {
+  return action.state === "settled";
 }
 
 function isUnsettled(action: OpenAction): action is UnsettledAction {

@@ -90,7 +90,7 @@ export async function execute(
   await journal.flush();
   const startedMs = clock.ms();
   const { action: what, toolName } = planned;
-  if (!interrupt.aborted) {
+  if (events.listening && !interrupt.aborted) {
     events.emit(present({ type: "action_started", ...which, action: what, toolName } as const));
   }
   const settled = await interrupt.settle((signal) => {

@@ -66,7 +66,7 @@ function emitFinished(
   settled: Settled<ModelReply>,
   durationMs: number,
 ): void {
-  if (settled.kind === "not_started") return;
+  if (settled.kind === "not_started" || !live.events.listening) return;
   const finished = { type: "model_call_finished", ...which, durationMs } as const;
   if (settled.kind === "returned") {
     const { finishReason, usage } = settled.value;
