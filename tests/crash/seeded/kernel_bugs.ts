@@ -47,9 +47,9 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
   {
     name: "reuse a result id",
     edits: [{
-      within: "logic/_recovery",
+      within: "types",
       find: 'TemplateLiteral:has(> TemplateElement[raw="_a"])',
-      put: (text) => `\`\${${text("expressions.0")}}/s0_a\${${text("expressions.2")}}\``,
+      put: (text) => `\`s0_a\${${text("expressions.1")}}\``,
     }],
     script: "never",
     store: "memory",

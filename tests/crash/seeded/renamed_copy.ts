@@ -25,8 +25,10 @@ export async function renameAll(root: URL, kept: ReadonlySet<string>): Promise<v
   for (const [path, source] of sources) {
     const { own, imported } = bound.get(path)!;
     const local = [...own, ...imported.filter((name) => shared.has(name))];
-    // Deno shows `[, x]` as if there were no x.
-    const hidden = new Set([...source.matchAll(/\[, *(\w+)/g)].map(([, name]) => name));
+    // Deno shows `[, x, y]` as if there were no x or y.
+    const hidden = new Set(
+      [...source.matchAll(/\[,([^\]]*)\]/g)].flatMap(([, names = ""]) => names.match(/\w+/g) ?? []),
+    );
     const names = new Set(local.filter((name) => !kept.has(name) && !hidden.has(name)));
     const isShared = (name: string) => shared.has(name) && !kept.has(name);
     const text = rewritten(source, rewrites(path, source, names, isShared));
