@@ -26,7 +26,6 @@ async function sandboxHost({ TURN, ANSWER, LENGTH }: typeof WORDS): Promise<void
     return line;
   };
   const { workerUrl, seed, maxMemoryBytes }: SandboxStart = JSON.parse(await nextLine());
-
   let count = 0;
   let secret: string | undefined;
   const prepare = async (): Promise<void> => {
@@ -51,7 +50,6 @@ async function sandboxHost({ TURN, ANSWER, LENGTH }: typeof WORDS): Promise<void
   setInterval(() => {
     if (Deno.memoryUsage().rss > maxMemoryBytes) signal("m");
   }, 10);
-
   const words = new Int32Array(new SharedArrayBuffer(4 * 3));
   const text = new SharedArrayBuffer(0, { maxByteLength: 2 ** 28 });
   const worker = new Worker(workerUrl, { type: "module" });
