@@ -5,6 +5,7 @@ import {
   type LogPlace,
   openIfThere,
   readFrom,
+  release,
   storeFailure,
   syncFolderSync,
 } from "./files.ts";
@@ -66,7 +67,7 @@ export async function deleteLog(
       syncFolderSync(files, folder);
       return started;
     } finally {
-      file.close();
+      release(file);
     }
   } catch (error) {
     if (error instanceof RunLockedError) throw error;

@@ -22,6 +22,8 @@ export interface LogFile {
   syncSync(): void;
   /** As of `Deno.FsFile`, since Deno 2.7. */
   tryLockSync(exclusive: boolean): boolean;
+  /** As of `Deno.FsFile`, since Deno 2.7. */
+  unlockSync(): void;
   /** As of `Deno.FsFile`. */
   close(): void;
 }
@@ -40,6 +42,15 @@ export interface LogFiles {
   mkdirSync(path: string): void;
   /** As of `Deno`. */
   removeSync(path: string): void;
+}
+
+/**
+ * Gives the lock of a file back and closes it. Closing alone would not do: a program that another thread is about to
+ * start has a copy of every open file, and with it the lock, until the program begins.
+ */
+export function release(file: LogFile): void {
+  file.unlockSync();
+  file.close();
 }
 
 /** Where the log of a run is. */

@@ -9,6 +9,7 @@ import {
   lookAt,
   openIfThere,
   readFrom,
+  release,
   storeFailure,
   syncFolder,
   writeAll,
@@ -55,8 +56,7 @@ export function createLog(files: LogFiles, runId: string, place: LogPlace): Held
     if (error instanceof Deno.errors.AlreadyExists) return null;
     throw error;
   }
-  return closedOnError(file, () => {
-    lock(runId, place, file);
+  return locked(runId, place, file, () => {
     const nothing = { tail: emptyTail(runId), end: 0, terminated: true };
     return held(runId, place, file, { ...file.statSync(), ...nothing });
   });
@@ -70,8 +70,7 @@ export function createLog(files: LogFiles, runId: string, place: LogPlace): Held
 export function openLocked(files: LogFiles, runId: string, place: LogPlace): LogFile | null {
   const file = openIfThere(files, place.path, { read: true, append: true });
   if (file === null) return null;
-  return closedOnError(file, () => {
-    lock(runId, place, file);
+  return locked(runId, place, file, () => {
     const named = lookAt(files, place.path);
     if (named === null || !isSameFile(named, file.statSync())) {
       throw new Error("it was deleted or replaced while it was opened");
@@ -93,7 +92,7 @@ export function openLog(
 ): HeldLog | null {
   const file = openLocked(files, runId, place);
   if (file === null) return null;
-  return closedOnError(file, () => {
+  return onError(() => release(file), () => {
     const info = file.statSync();
     const known = seen !== undefined && isSameFile(seen, info) && seen.size === info.size &&
       seen.mtime?.getTime() === info.mtime?.getTime();
@@ -124,15 +123,19 @@ function held(
   };
 }
 
-function lock(runId: string, { path }: LogPlace, file: LogFile): void {
-  if (!file.tryLockSync(true)) throw new RunLockedError(runId, `the lock of "${path}" is taken`);
+/** What `body` makes of a file once it is locked; where either fails, the file is let go. */
+function locked<T>(runId: string, { path }: LogPlace, file: LogFile, body: () => T): T {
+  onError(() => file.close(), () => {
+    if (!file.tryLockSync(true)) throw new RunLockedError(runId, `the lock of "${path}" is taken`);
+  });
+  return onError(() => release(file), body);
 }
 
-function closedOnError<T>(file: LogFile, body: () => T): T {
+function onError<T>(letGo: () => void, body: () => T): T {
   try {
     return body();
   } catch (error) {
-    file.close();
+    letGo();
     throw error;
   }
 }

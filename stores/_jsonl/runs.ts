@@ -7,7 +7,7 @@ import {
 } from "../../types/mod.ts";
 import { checkNext } from "../_log/tail.ts";
 import { lastLine, logPlace } from "./catalog.ts";
-import { type LogFiles, makeFolder, storeFailure, syncFolderName } from "./files.ts";
+import { type LogFiles, makeFolder, release, storeFailure, syncFolderName } from "./files.ts";
 import {
   appendEntry,
   createLog,
@@ -46,7 +46,8 @@ export function remember({ seen }: JsonlRuns, runId: string, log: SeenLog): void
 
 /** Lets go of a run after a failure and refuses it until it is read; gives what failed. */
 function refusedUntilRead({ held, failed }: JsonlRuns, runId: string, failure: unknown): unknown {
-  held.get(runId)?.file.close();
+  const log = held.get(runId);
+  if (log !== undefined) release(log.file);
   held.delete(runId);
   failed.set(runId, failure);
   return failure;
@@ -70,11 +71,11 @@ export function open(runs: JsonlRuns, runId: string): HeldLog | null {
   try {
     secureFolder(runs);
   } catch (error) {
-    log.file.close();
+    release(log.file);
     throw error;
   }
   if (log.tail.length > 0) return log;
-  log.file.close();
+  release(log.file);
   return null;
 }
 
@@ -142,7 +143,7 @@ function takenUp(log: HeldLog, entry: LogEntry): HeldLog {
     checkTurn(log, entry);
     return log;
   } catch (error) {
-    log.file.close();
+    release(log.file);
     throw error;
   }
 }

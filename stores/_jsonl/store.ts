@@ -10,7 +10,7 @@ import {
 import { checkRunId } from "../_log/run_id.ts";
 import { checkNext, emptyTail, missingRun } from "../_log/tail.ts";
 import { deleteLog, listLogs, logPlace } from "./catalog.ts";
-import { type LogFiles, lookAt, storeFailure } from "./files.ts";
+import { type LogFiles, lookAt, release, storeFailure } from "./files.ts";
 import { readLog } from "./read_log.ts";
 import { barrier, checkNotFailed, create, type JsonlRuns, open, remember, write } from "./runs.ts";
 
@@ -99,7 +99,7 @@ async function releaseRun(runs: JsonlRuns, runId: string): Promise<void> {
   if (log === undefined) return;
   if (log.unsynced) await barrier(runs, log, "release");
   if (runs.held.get(runId) !== log) return;
-  log.file.close();
+  release(log.file);
   runs.held.delete(runId);
 }
 

@@ -15,7 +15,7 @@ type Commands = readonly (readonly string[])[];
 
 /** The commands of each task, for the flags that find the standard library. */
 const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
-  test: (std) => [["test", "--quiet", "-A", "--doc", ...std]],
+  test: (std) => [["test", "--quiet", "-A", "--doc", "--parallel", ...std]],
   check: (std) => [
     ["fmt", "--check"],
     ["lint"],

@@ -169,8 +169,11 @@ function fileHandle(
         disk.locks.set(file.ino, self);
         return true;
       }),
-    close() {
+    unlockSync() {
       if (disk.locks.get(file.ino) === self) disk.locks.delete(file.ino);
+    },
+    close() {
+      self.unlockSync();
     },
   };
   function sync(): void {
@@ -249,6 +252,7 @@ function folderHandle(disk: Disk, path: string, points: InnerPoints): LogFile {
     },
     syncSync: sync,
     tryLockSync: not,
+    unlockSync: not,
     close() {},
   };
 }

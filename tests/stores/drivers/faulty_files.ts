@@ -2,7 +2,16 @@ import type { LogFile, LogFiles } from "../../../stores/_jsonl/files.ts";
 
 /** One call that reached the disk. */
 export interface FileCall {
-  readonly op: "open" | "lstat" | "read" | "write" | "truncate" | "sync" | "lock" | "remove";
+  readonly op:
+    | "open"
+    | "lstat"
+    | "read"
+    | "write"
+    | "truncate"
+    | "sync"
+    | "lock"
+    | "unlock"
+    | "remove";
   readonly path: string;
   /** How many bytes a read or a write has. */
   readonly size: number;
@@ -23,7 +32,7 @@ export interface FaultyFiles extends LogFiles {
 /** Makes {@link FaultyFiles} that have no fault yet. */
 export function faultyFiles(): FaultyFiles {
   function call(op: FileCall["op"], path: string, size = 0): number {
-    faulty.calls.push(`${op} ${path.slice(path.lastIndexOf("/") + 1)}`);
+    faulty.calls.push(`${op} ${nameOf(path)}`);
     return faulty.onCall({ op, path, size }) ?? size;
   }
   const faulty: FaultyFiles = {
@@ -35,6 +44,7 @@ export function faultyFiles(): FaultyFiles {
       call("open", path);
       const file = watched(Deno.openSync(path, options), path, call, {
         closed: () => faulty.open.delete(file),
+        unlocked: () => faulty.calls.push(`unlock ${nameOf(path)}`),
         gate: () => faulty.gate,
       });
       faulty.open.add(file);
@@ -59,11 +69,15 @@ export function faultyFiles(): FaultyFiles {
   return faulty;
 }
 
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 function watched(
   file: Deno.FsFile,
   path: string,
   call: (op: FileCall["op"], path: string, size?: number) => number,
-  on: { closed(): void; gate(): Promise<void> },
+  on: { closed(): void; unlocked(): void; gate(): Promise<void> },
 ): LogFile {
   return {
     statSync: () => file.statSync(),
@@ -98,6 +112,10 @@ function watched(
     tryLockSync(exclusive) {
       call("lock", path);
       return file.tryLockSync(exclusive);
+    },
+    unlockSync() {
+      on.unlocked();
+      file.unlockSync();
     },
     close() {
       on.closed();

@@ -157,3 +157,23 @@ Deno.test("listRuns() leaves out a run that is removed while it is looked at", a
     assertEquals([...left, removed?.at(-"a.jsonl".length)].sort(), ["a", "b", "c"]);
   });
 });
+
+Deno.test("jsonlStore() gives each lock back itself: closing leaves it with a program about to start", async () => {
+  await inTempFolder(async (above) => {
+    const disk = faultyFiles();
+    const locks = () =>
+      disk.calls.filter((call) => /^(un)?lock /.test(call)).map((c) => c.split(" ")[0]);
+    const store = jsonlStoreOver(disk, `${above}/runs`);
+    const log = logBuilder("a");
+    await store.startRun("a", log.start());
+    await store.releaseRun("a");
+    assertEquals(locks(), ["lock", "unlock"]);
+    disk.onCall = ({ op }) => {
+      if (op === "write") throw new Error("Input/output error (os error 5)");
+    };
+    await assertRejects(() => store.startRun("b", logBuilder("b").start()), StoreFailedError);
+    assertEquals(locks(), ["lock", "unlock", "lock", "unlock"]);
+    await store.deleteRun("a");
+    assertEquals(locks(), ["lock", "unlock", "lock", "unlock", "lock", "unlock"]);
+  });
+});
