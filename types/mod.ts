@@ -10,6 +10,7 @@ export * from "./_errors/refuse_unknown_fields.ts";
 export * from "./_ids/run_ids.ts";
 export * from "./_json/is_same_json.ts";
 export * from "./_json/json_tokenizer.ts";
+export * from "./_log/parsed_lines.ts";
 export * from "./_shape/action_shapes.ts";
 export * from "./_shape/budget_shapes.ts";
 export * from "./_shape/collection_shapes.ts";

@@ -11,6 +11,8 @@ import {
   logRecordShape,
   MAX_JSON_DEPTH,
   objectShape,
+  parsedLinesOf,
+  type ParsedLogLine,
   parseLogLine,
   RunLogCorruptError,
   SchemaVersionError,
@@ -111,17 +113,22 @@ export function frameRecords(seq: number, prev: string, records: readonly LogRec
  */
 export function decodeLog(runId: string, lines: readonly string[]): readonly DecodedEntry[] {
   const entries: DecodedEntry[] = [];
+  const parsed = parsedLinesOf(lines);
   let prev = digest(runId);
   for (const [seq, line] of lines.entries()) {
-    const entry = decodeEntry(runId, seq, prev, line);
+    const entry = decodeEntry(runId, seq, prev, parsed?.[seq] ?? parseLogLine(line));
     entries.push(entry);
     prev = entry.hash;
   }
   return entries;
 }
 
-function decodeEntry(runId: string, seq: number, prev: string, line: string): DecodedEntry {
-  const parsed = parseLogLine(line);
+function decodeEntry(
+  runId: string,
+  seq: number,
+  prev: string,
+  parsed: ParsedLogLine,
+): DecodedEntry {
   if (!parsed.ok) throw new RunLogCorruptError(runId, seq, "chain", parsed.reason);
   const { schema, entry } = parsed;
   const later = isLaterMinor(runId, seq, schema);
@@ -131,7 +138,7 @@ function decodeEntry(runId: string, seq: number, prev: string, line: string): De
   if (entry.prev !== prev) {
     throw new RunLogCorruptError(runId, seq, "chain", "it does not continue the entry before it");
   }
-  const json = parseJson(runId, seq, line);
+  const json = parseJson(runId, seq, entry.line);
   const checked = checkShape(json, storedEntryShape, { unknownFields: later });
   if (checked.ok) {
     const records = recordsOf(runId, seq, checked.value);

@@ -3,6 +3,8 @@ import {
   type ParsedLogLine,
   parseLogLine,
   RunLogCorruptError,
+  textsOf,
+  type WholeLogLine,
 } from "../../types/mod.ts";
 import { emptyTail, type LogTail } from "../_log/tail.ts";
 
@@ -29,7 +31,7 @@ const CR = 0x0d;
  */
 export function readLog(runId: string, bytes: Uint8Array): ReadLog {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const lines: string[] = [];
+  const lines: WholeLogLine[] = [];
   let [{ hash }, start, terminated] = [emptyTail(runId), 0, true];
   while (start < bytes.length) {
     const feed = bytes.indexOf(LF, start);
@@ -43,12 +45,12 @@ export function readLog(runId: string, bytes: Uint8Array): ReadLog {
     if (!line.ok || fault !== null) {
       throw new RunLogCorruptError(runId, lines.length, "chain", `${fault}, at byte ${start}`);
     }
-    lines.push(line.entry.line);
+    lines.push(line);
     hash = line.entry.hash;
     terminated = feed !== -1;
     start = terminated ? stop + 1 : stop;
   }
-  return { lines, tail: { length: lines.length, hash }, end: start, terminated };
+  return { lines: textsOf(lines), tail: { length: lines.length, hash }, end: start, terminated };
 }
 
 function parseBytes(decoder: TextDecoder, bytes: Uint8Array): ParsedLogLine {

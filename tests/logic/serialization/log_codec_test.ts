@@ -4,10 +4,13 @@ import {
   digest,
   frameLogLine,
   type LogRecord,
+  parsedLinesOf,
+  parseLogLine,
   RunLogCorruptError,
   type RunStartedRecord,
   SchemaVersionError,
   SerializationError,
+  textsOf,
 } from "../../../types/mod.ts";
 import { FULL_RECORDS } from "../../types/_shape/sample_records.ts";
 
@@ -166,4 +169,38 @@ Deno.test("decodeLog() refuses another run's log", () => {
   const error = assertThrows(() => decodeLog("other", linesOf()), RunLogCorruptError);
   assertEquals([error.seq, error.reason], [0, "it does not continue the entry before it"]);
   assertEquals(decodeLog("r", []), []);
+});
+
+/** The log as `linesOf` gives it, as a store hands it on that has read each line. */
+function readLines(lines: readonly string[]): readonly string[] {
+  return textsOf(lines.map((line) => {
+    const parsed = parseLogLine(line);
+    assert(parsed.ok);
+    return parsed;
+  }));
+}
+
+Deno.test("decodeLog() gives the same for lines that were read, and takes their hash as it was read", () => {
+  assertEquals(decodeLog("r", readLines(linesOf())), decodeLog("r", linesOf()));
+
+  const { entry } = parsedLinesOf(readLines(linesOf()))![0]!;
+  const other = { ok: true, schema: "1.0", entry: { ...entry, hash: digest("other") } } as const;
+  assertEquals(decodeLog("r", textsOf([other]))[0]?.hash, digest("other"));
+});
+
+Deno.test("decodeLog() holds lines that were read against their place and their records all the same", () => {
+  const [first, second] = linesOf();
+  for (const lines of [[second!], [first!, first!], [ofSchema("2.0", first!)]]) {
+    const [whole, again] = [lines, readLines(lines)].map((log) =>
+      assertThrows(() => decodeLog("r", log))
+    );
+    assertEquals(again, whole);
+  }
+});
+
+Deno.test("parsedLinesOf() knows the array alone that a reader gave, which nobody can change", () => {
+  const lines = readLines(linesOf());
+  assert(Object.isFrozen(lines));
+  assertEquals(parsedLinesOf(lines)?.map(({ entry }) => entry.line), lines);
+  assertEquals(parsedLinesOf([...lines]), undefined);
 });

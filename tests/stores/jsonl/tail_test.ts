@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { jsonlStore } from "../../../stores/jsonl.ts";
-import { RunConflictError } from "../../../types/mod.ts";
+import { parsedLinesOf, RunConflictError } from "../../../types/mod.ts";
 import { inTempFolder, namesIn, textOf, unwrittenLog } from "../drivers/temp_folder.ts";
 
 const encoder = new TextEncoder();
@@ -150,3 +150,12 @@ function unwrittenLogStart() {
   const { seq, prev, hash } = JSON.parse(line!);
   return { seq, prev, hash, line: line! };
 }
+
+Deno.test("readRun() of a file hands on what it read of each line, so that nobody reads it again", async () => {
+  await inTempFolder(async (dir) => {
+    const log = unwrittenLog("read", 3);
+    Deno.writeTextFileSync(`${dir}/read.jsonl`, textOf(log.lines));
+    const lines = await jsonlStore({ dir }).readRun("read");
+    assertEquals(parsedLinesOf(lines!)?.map(({ entry }) => entry.seq), [0, 1, 2]);
+  });
+});
