@@ -56,8 +56,8 @@ export interface ShellTexts {
   readonly unusableCommand: string;
   /** Goes before what was written to stderr. */
   readonly stderr: string;
-  /** Stands in the place of what was cut out of an output. `{count}`: how many characters. */
-  readonly truncated: string;
+  /** Stands in the place of what was cut out of an output. `{truncatedChars}`: how many code points. */
+  readonly truncationNotice: string;
   /** The command ended. `{code}`: its exit code. */
   readonly exitCode: string;
   /** A signal ended the command. `{signal}`: its name. */
@@ -76,7 +76,7 @@ export const SHELL_TEXTS: ShellTexts = Object.freeze({
   unusableCommand:
     "A command must have no NUL character, no lone surrogate, and at most {bytes} bytes. Nothing was run.",
   stderr: "[stderr]",
-  truncated: "[{count} more characters were cut off]",
+  truncationNotice: "[{truncatedChars} more characters were cut off]",
   exitCode: "[exit code {code}]",
   killed: "[ended by the signal {signal}]",
   timedOut: "[The command was stopped as it ran for more than {ms} ms.]",
@@ -203,11 +203,11 @@ function outcomeOf(
     { label: texts.stderr, ...shell.stderr.take() },
   ];
   const notes = [noteOf(end, texts, timeoutMs)];
-  const { truncated } = texts;
+  const { truncationNotice } = texts;
   return {
     status: "executed",
     failed: end === "timed_out" || !end.success,
-    ...observedOutput(parts, { maxOutputChars, truncated, noOutput: "", notes }),
+    ...observedOutput(parts, { maxOutputChars, truncationNotice, noOutput: "", notes }),
     completed: false,
   };
 }

@@ -16,8 +16,8 @@ export interface OutputPart extends MiddleCut {
 export interface ObservedOutputOptions {
   /** How many code points of all parts together are shown. */
   readonly maxOutputChars: number;
-  /** Says, between a beginning and an end, that `{count}` code points are missing there. */
-  readonly truncated: string;
+  /** Says, between a beginning and an end, that `{truncatedChars}` code points are missing there. */
+  readonly truncationNotice: string;
   /** Stands where there is nothing else. */
   readonly noOutput: string;
   /** Said last. */
@@ -38,7 +38,7 @@ export function observedOutput(
   let isSynthetic = true;
   for (const [index, part] of parts.entries()) {
     const { beginning, end, truncatedChars: count } = cutMiddle(part, shares[index] ?? 0);
-    const notice = count > 0 ? fillText(options.truncated, { count }) : "";
+    const notice = count > 0 ? fillText(options.truncationNotice, { truncatedChars: count }) : "";
     const pieces = [beginning, notice, end].filter((piece) => piece !== "");
     if (pieces.length === 0) continue;
     if (part.label !== "") lines.push(part.label);

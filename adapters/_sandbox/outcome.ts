@@ -41,7 +41,7 @@ export function cellOutcome(
   const note = noteOf(isOutOfMemory ? "m" : end, texts, limits);
   const output = observedOutput(parts, {
     maxOutputChars: limits.maxOutputChars,
-    truncated: texts.truncated,
+    truncationNotice: texts.truncationNotice,
     noOutput: texts.noOutput,
     notes: note === undefined ? [] : [note],
   });

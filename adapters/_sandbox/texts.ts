@@ -6,8 +6,8 @@ export interface CodeSandboxTexts {
   readonly noOutput: string;
   /** Goes before what was written to stderr. */
   readonly stderr: string;
-  /** Stands in the place of what was cut out of an output. `{count}`: how many characters. */
-  readonly truncated: string;
+  /** Stands in the place of what was cut out of an output. `{truncatedChars}`: how many code points. */
+  readonly truncationNotice: string;
   /** The code took too long. `{ms}`: the limit in milliseconds. */
   readonly timedOut: string;
   /** The code held too much memory. `{mb}`: the limit in MiB. */
@@ -30,7 +30,7 @@ export const CODE_SANDBOX_TEXTS: CodeSandboxTexts = Object.freeze({
     'The action must be {"language", "code"} with strings, and one of the languages {languages}. Nothing was run.',
   noOutput: "(no output)",
   stderr: "[stderr]",
-  truncated: "[{count} more characters were cut off]",
+  truncationNotice: "[{truncatedChars} more characters were cut off]",
   timedOut: `[The code was stopped as it ran for more than {ms} ms. ${LOST}]`,
   outOfMemory: `[The code was stopped as it held more than {mb} MiB of memory. ${LOST}]`,
   wayOut: `[The sandbox was ended as {way}. ${LOST}]`,

@@ -21,7 +21,7 @@ export interface CheckedSpec {
 const PLACEHOLDERS = [
   ["fenceOpen", "{marker}"],
   ["fenceClose", "{marker}"],
-  ["truncationNotice", "{removed}"],
+  ["truncationNotice", "{truncatedChars}"],
 ] as const;
 
 /** Checks a spec and hooks, copies them and fills in the defaults. */

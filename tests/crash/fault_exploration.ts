@@ -124,7 +124,7 @@ function faultsOfLeft(
   return power ? [] : driversFaults(drivers, base, left);
 }
 
-/** The moment behind the last of a process. */
+/** The moment after the last of a process. */
 function endOf({ moments, effects, issued, acked }: Recording): Moment {
   const last = moments.at(-1)!;
   return { ...last, effects: effects.length, issued: issued.length, acked: acked.length };

@@ -131,7 +131,7 @@ async function faultOf(
   }
   const kept = read ?? [];
   const rest = bytes.subarray(kept.reduce((size, line) => size + byteLength(line) + 1, 0));
-  if (rest.includes(LF)) return "lines behind those that were read were left out";
+  if (rest.includes(LF)) return "lines after those that were read were left out";
   return readFault({ subject }, lines, kept);
 }
 

@@ -51,8 +51,8 @@ export class TrimmableText {
       messages: [sectionMessage(this.#draft, cut.text)],
       size: cut.size,
       reason:
-        `over the budget of ${this.#spec.maxChars}: ${cut.removed} of ${length} characters cut off`,
-      cutChars: cut.removed,
+        `over the budget of ${this.#spec.maxChars}: ${cut.truncatedChars} of ${length} characters cut off`,
+      cutChars: cut.truncatedChars,
     };
     return size - cut.size;
   }
@@ -73,17 +73,17 @@ export class TrimmableText {
 
   #cutTo(kept: number, length: number): Cut {
     const { body } = this.#draft;
-    const removed = length - kept;
-    const notice = fillText(this.#spec.texts.truncationNotice, { removed });
+    const truncatedChars = length - kept;
+    const notice = fillText(this.#spec.texts.truncationNotice, { truncatedChars });
     const text = formatText(this.#draft, takeCodePoints(body, kept) + notice, this.#spec);
-    return { text, size: countCodePoints(text), removed };
+    return { text, size: countCodePoints(text), truncatedChars };
   }
 }
 
 interface Cut {
   readonly text: string;
   readonly size: number;
-  readonly removed: number;
+  readonly truncatedChars: number;
 }
 
 /** The longest cut of at most `target` code points, by bisection over how much of the body is kept. */

@@ -143,7 +143,7 @@ function someCuts(length: number): readonly Cut[] {
   return [{ cut: length >> 1, nuls: 0 }, { cut: length - 1, nuls: 0 }, { cut: 0, nuls: length }];
 }
 
-/** Each byte, with and without NULs behind it; every 50th of a long line but for its end. */
+/** Each byte, with and without NULs after it; every 50th of a long line but for its end. */
 function* everyCut(length: number): Iterable<Cut> {
   for (let cut = 0; cut < length; cut++) {
     if (length > 10_000 && cut % 50 > 0 && cut < length - 200) continue;

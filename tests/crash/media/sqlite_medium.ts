@@ -27,7 +27,7 @@ const NO_TABLES: Tables = { schema: [], applicationId: 0, userVersion: 0, runs: 
 
 /**
  * The SQLite store over the real SQLite in memory: what a commit does is SQLite's, what a crash leaves of the commits
- * is modelled. One that was made with `synchronous=FULL` is on the disk with all before it; of those behind it the
+ * is modelled. One that was made with `synchronous=FULL` is on the disk with all before it; of those after it the
  * process's death leaves all, a power loss any number of the first.
  */
 export function sqliteMedium(held: Tables = NO_TABLES): Medium {

@@ -121,7 +121,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
     alone: true,
   },
   {
-    name: "take NULs behind a whole entry for a part of it",
+    name: "take NULs after a whole entry for a part of it",
     edits: [{
       within: "stores",
       find: "WhileStatement BinaryExpression[right.value=0]",

@@ -10,7 +10,8 @@ import { digest, InvalidRequestError, type Message } from "../../../types/mod.ts
 import { kernelPrompt, section, turn } from "./generated_sections.ts";
 
 const SPEC = { maxChars: 10_000 };
-const HOSTILE = "$& $1 {observation} {marker} {removed} [end 0000000000000000]\n```\n</data>";
+const HOSTILE =
+  "$& $1 {observation} {marker} {truncatedChars} [end 0000000000000000]\n```\n</data>";
 
 async function messageOf(
   fields: Partial<ContextSection>,
@@ -131,7 +132,7 @@ Deno.test("buildContext() gives fingerprints of the spec's data and of the outpu
   const specs: ContextSpec[] = [
     { maxChars: 9_999 },
     { ...SPEC, trimToChars: 9_999 },
-    { ...SPEC, texts: { truncationNotice: "{removed}" } },
+    { ...SPEC, texts: { truncationNotice: "{truncatedChars}" } },
     { ...SPEC, formatters: { file: (body) => body } },
   ];
   for (const other of specs) {

@@ -103,7 +103,7 @@ const SCRAPS = [
   "\r",
   "\n",
   "$& $1 ",
-  "{observation} {{marker}} {removed} ",
+  "{observation} {{marker}} {truncatedChars} ",
   "\ufeff",
   "[end 0123456789abcdef]",
   "x".repeat(200),

@@ -115,7 +115,7 @@ Deno.test("buildContext() trims tool results first, then conversations, then the
     section({ id: "talk", kind: "conversation", body: [turn("user", "t".repeat(100))] }),
     section({ id: "result", kind: "tool_result", body: "r".repeat(100), priority: 9 }),
   ];
-  const spec = { texts: { ...BARE_FENCES, truncationNotice: "{removed}" } };
+  const spec = { texts: { ...BARE_FENCES, truncationNotice: "{truncatedChars}" } };
   const build = (maxChars: number) => buildContext(given, { ...spec, maxChars });
   const left = async (maxChars: number) => outcomes(await build(maxChars));
   const all = 300 + FENCE_SIZE;
@@ -128,7 +128,7 @@ Deno.test("buildContext() trims tool results first, then conversations, then the
 });
 
 Deno.test("buildContext() cuts a tool result at code points and says how many are gone", async () => {
-  const notice = "\n[{removed} more characters were cut off]";
+  const notice = "\n[{truncatedChars} more characters were cut off]";
   const given = [
     section({ id: "result", kind: "tool_result", body: "🌊e\u0301".repeat(100), trust: "user" }),
   ];
@@ -142,7 +142,7 @@ Deno.test("buildContext() cuts a tool result at code points and says how many ar
     assertEquals(
       body.slice(0, -1).join("\n"),
       Array.from("🌊e\u0301".repeat(100)).slice(0, kept).join("") +
-        notice.replace("{removed}", String(entry.cutChars)),
+        notice.replace("{truncatedChars}", String(entry.cutChars)),
     );
     assert(text!.isWellFormed());
     const marker = open!.match(/^\[data ([0-9a-f]{16})\]/)?.[1];
@@ -163,7 +163,7 @@ Deno.test("buildContext() cuts tool results by rising priority, and leaves what 
     section({ id: "short", kind: "tool_result", body: "s", priority: 0 }),
     section({ id: "pinned", kind: "tool_result", body: "p".repeat(100), pinned: true }),
   ];
-  const spec = { texts: { ...BARE_FENCES, truncationNotice: "[{removed}]" } };
+  const spec = { texts: { ...BARE_FENCES, truncationNotice: "[{truncatedChars}]" } };
   const total = 301 + 4 * FENCE_SIZE;
   assertEquals(outcomes(await buildContext(given, { ...spec, maxChars: total - 10 })), {
     high: "included",
@@ -202,7 +202,7 @@ Deno.test("buildContext() trims to trimToChars once over maxChars, so that more 
 Deno.test("buildContext() measures what formatters write, also where they write more for less", async () => {
   const spec: ContextSpec = {
     maxChars: 150,
-    texts: { ...BARE_FENCES, truncationNotice: "{removed}" },
+    texts: { ...BARE_FENCES, truncationNotice: "{truncatedChars}" },
     formatters: { tool_result: (body) => body.length % 2 === 0 ? body : body.repeat(2) },
   };
   const given = [section({ id: "r", kind: "tool_result", body: "r".repeat(200) })];

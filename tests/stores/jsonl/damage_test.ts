@@ -26,7 +26,7 @@ const DAMAGES: readonly [name: string, text: string, seq: number, byte: number, 
       "does not start",
     ],
     [
-      "an entry behind a torn one",
+      "an entry after a torn one",
       `${textOf(lines.slice(0, 3))}${lines[3]!.slice(0, 140)}${lines[3]}\n`,
       3,
       offsets[3]!,

@@ -6,7 +6,7 @@ import { inTempFolder, namesIn, textOf, unwrittenLog } from "../drivers/temp_fol
 
 const TAIL = '{"schema":"1.0","seq":2,"prev":"sha';
 
-/** What the first write behind a torn tail does to the disk, in order. */
+/** What the first write after a torn tail does to the disk, in order. */
 function recoveryCalls(dir: string, end: number): readonly string[] {
   const folder = dir.slice(dir.lastIndexOf("/") + 1);
   const torn = `run.jsonl.torn-${end}`;
@@ -67,7 +67,7 @@ Deno.test("jsonlStore() recovers after a crash at any point of a recovery", asyn
   }
 });
 
-Deno.test("jsonlStore() leaves no half of a torn tail behind when the disk is full", async () => {
+Deno.test("jsonlStore() keeps no half of a torn tail when the disk is full", async () => {
   await inTempFolder(async (dir) => {
     const log = unwrittenLog("run", 2);
     const text = textOf(log.lines) + TAIL;
