@@ -34,7 +34,8 @@ export interface JsonlStoreOptions {
  * read and write the folder (and to read the one above it where the folder has to be made).
  *
  * - A barrier is a write and an fdatasync; the folder is synced when a file is taken up, and once for each store, where
- *   it may be read, the folder above it. An outcome is a write alone.
+ *   it may be read, the folder above it. An outcome is a write alone. While the store drives one run, it waits for the
+ *   fdatasync in place: nothing else in this thread goes on meanwhile. While it drives more, the others go on.
  * - A run that is driven holds an advisory lock on its file, which ends with {@link RunStore.releaseRun} or with the
  *   process: a second process, or a second store in this one, gets a {@link RunLockedError} at once. The lock does not
  *   cover network file systems that have none.

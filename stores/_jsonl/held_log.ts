@@ -219,15 +219,19 @@ function writeAgain(files: LogFiles, { place, identity, synced, size }: HeldLog)
 /**
  * Brings what was written to the disk, and the file's name when it is the first time. It is tried once: after a sync
  * that failed the next one may succeed without having written anything, so the durability is unknown from then on.
+ *
+ * @param isAlone Whether no other run is driven that could go on meanwhile: then the sync is made in place, which costs
+ * less than to hand it to another thread and wait for that.
  */
 export async function syncLog(
   files: LogFiles,
   log: HeldLog,
   action: "write" | "release",
+  isAlone: boolean,
 ): Promise<void> {
   const { runId, place, file, size } = log;
   try {
-    await file.syncData();
+    await (isAlone ? file.syncDataSync() : file.syncData());
     log.synced = size;
     log.unsynced = false;
     if (log.unsyncedName) await syncFolder(files, place.folder);

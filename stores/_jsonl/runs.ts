@@ -154,7 +154,7 @@ export async function barrier(
   log: HeldLog,
   action: "write" | "release",
 ): Promise<void> {
-  const work = syncLog(runs.files, log, action).catch((error) => {
+  const work = syncLog(runs.files, log, action, runs.held.size === 1).catch((error) => {
     throw refusedUntilRead(runs, log.runId, error);
   });
   log.syncing = work.catch(() => {});

@@ -1,11 +1,14 @@
 import type { SeededBug } from "./seeded_bug.ts";
 import { methodCall } from "./selectors.ts";
 
+/** Selects the one place that brings an entry to the disk, in place or by another thread. */
+const SYNC_OF_ENTRY = `ConditionalExpression:has(${methodCall("syncData")})`;
+
 /** Faults of the stores. */
 export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "skip a sync",
-    edits: [{ within: "stores", find: methodCall("syncData"), put: () => "undefined" }],
+    edits: [{ within: "stores", find: SYNC_OF_ENTRY, put: () => "undefined" }],
     script: "answer",
     store: "jsonl",
     by: "crashes",
@@ -55,8 +58,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: "retry a sync",
     edits: [{
       within: "stores",
-      find: methodCall("syncData"),
-      put: (text) => `${text()}.catch(() => ${text()})`,
+      find: SYNC_OF_ENTRY,
+      put: (text) => `Promise.try(() => ${text()}).catch(() => ${text()})`,
     }],
     script: "answer",
     store: "jsonl",

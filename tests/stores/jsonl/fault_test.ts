@@ -190,8 +190,34 @@ Deno.test("jsonlStore() syncs once for a barrier, never for an outcome, each fol
   });
 });
 
-Deno.test("jsonlStore() refuses a second driver while a sync is under way, a release waits", async () => {
+/** A run as {@link driving} gives it, beside which the store holds another: its syncs are not made in place. */
+async function drivingTwo(body: (driven: Driven) => Promise<void>): Promise<void> {
   await driving(async (driven) => {
+    const { store, disk } = driven;
+    await store.startRun("other", logBuilder("other").start());
+    disk.calls.length = 0;
+    await body(driven);
+    await store.releaseRun("other");
+  });
+}
+
+Deno.test("jsonlStore() syncs in place while it holds one run, and lets others go on when it holds more", async () => {
+  for (const [held, inPlace] of [[driving, true], [drivingTwo, false]] as const) {
+    await held(async ({ disk, store, log }) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      disk.gate = promise;
+      let written = false;
+      const writing = store.writeIntent("run", log.next()).then(() => written = true);
+      for (let turn = 0; turn < 100; turn++) await null;
+      assertEquals(written, inPlace);
+      resolve();
+      await writing;
+    });
+  }
+});
+
+Deno.test("jsonlStore() refuses a second driver while a sync is under way, a release waits", async () => {
+  await drivingTwo(async (driven) => {
     const { disk, store, log } = driven;
     const { promise, resolve } = Promise.withResolvers<void>();
     disk.gate = promise;
@@ -204,16 +230,16 @@ Deno.test("jsonlStore() refuses a second driver while a sync is under way, a rel
     const releases = ["released", "released again"].map((done) =>
       store.releaseRun("run").then(() => order.push(done))
     );
-    assertEquals({ order, openFiles: disk.open.size }, { order: [], openFiles: 1 });
+    assertEquals({ order, openFiles: disk.open.size }, { order: [], openFiles: 2 });
     resolve();
     await Promise.all([first, ...releases]);
-    assertEquals({ done: order.length, openFiles: disk.open.size }, { done: 3, openFiles: 0 });
+    assertEquals({ done: order.length, openFiles: disk.open.size }, { done: 3, openFiles: 1 });
     await store.writeIntent("run", log.next());
   });
 });
 
 Deno.test("releaseRun() that waits for a sync does not try it again when it fails", async () => {
-  await driving(async (driven) => {
+  await drivingTwo(async (driven) => {
     const { disk, store, log } = driven;
     const { promise, reject } = Promise.withResolvers<void>();
     disk.gate = promise;
@@ -224,7 +250,7 @@ Deno.test("releaseRun() that waits for a sync does not try it again when it fail
     await release;
     assertEquals(
       { durability: error.durability, syncs: syncs(driven), openFiles: disk.open.size },
-      { durability: "unknown", syncs: 1, openFiles: 0 },
+      { durability: "unknown", syncs: 1, openFiles: 1 },
     );
     disk.gate = Promise.resolve();
     await checkGoesOnAfterRead(driven, log);
