@@ -25,12 +25,15 @@
 import type { ModelCall, ModelPort } from "../ports/mod.ts";
 import { type JsonValue, refuseUnknownFields } from "../types/mod.ts";
 import { checkWhole } from "./_check_whole.ts";
-import { anthropicPrompt, anthropicTools } from "./_wire/anthropic_messages_prompt.ts";
-import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from "./_wire/anthropic_messages_reply.ts";
+import { anthropicPrompt, anthropicTools } from "./_wire/prompt/anthropic_messages_prompt.ts";
+import {
+  ANTHROPIC_MESSAGES,
+  AnthropicMessagesReader,
+} from "./_wire/reply/anthropic_messages_reply.ts";
 import { callModel } from "./_wire/model_call.ts";
 import { modelEndpoint } from "./_wire/model_endpoint.ts";
 import { callTimes, checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
-import { toolNames } from "./_wire/tool_names.ts";
+import { toolNames } from "./_wire/prompt/tool_names.ts";
 
 /** How {@link anthropicMessagesModel} reaches a model, and what it asks of it. */
 export interface AnthropicMessagesModelOptions {

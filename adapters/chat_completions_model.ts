@@ -23,12 +23,15 @@
  */
 import type { ModelCall, ModelPort } from "../ports/mod.ts";
 import { type JsonValue, refuseUnknownFields } from "../types/mod.ts";
-import { chatCompletionsMessages, chatCompletionsTools } from "./_wire/chat_completions_prompt.ts";
-import { CHAT_COMPLETIONS, ChatCompletionsReader } from "./_wire/chat_completions_reply.ts";
+import {
+  chatCompletionsMessages,
+  chatCompletionsTools,
+} from "./_wire/prompt/chat_completions_prompt.ts";
+import { CHAT_COMPLETIONS, ChatCompletionsReader } from "./_wire/reply/chat_completions_reply.ts";
 import { callModel } from "./_wire/model_call.ts";
 import { modelEndpoint } from "./_wire/model_endpoint.ts";
 import { callTimes, checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
-import { toolNames } from "./_wire/tool_names.ts";
+import { toolNames } from "./_wire/prompt/tool_names.ts";
 
 /** How {@link chatCompletionsModel} reaches a model, and what it asks of it. */
 export interface ChatCompletionsModelOptions {

@@ -1,4 +1,4 @@
-import { digest, ModelCallError, type ToolSchema } from "../../types/mod.ts";
+import { digest, ModelCallError, type ToolSchema } from "../../../types/mod.ts";
 
 /** The names of tools as a provider allows them, and back. */
 export interface ToolNames {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { WholeObjectScan } from "../../../adapters/_wire/whole_object_scan.ts";
+import { WholeObjectScan } from "../../../../adapters/_wire/reply/whole_object_scan.ts";
 
 function isObject(text: string): boolean {
   try {

@@ -5,11 +5,11 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
   ToolSchema,
-} from "../../types/mod.ts";
-import { CHAT_COMPLETIONS, EXTRA_MEMBERS } from "./chat_completions_reply.ts";
+} from "../../../types/mod.ts";
+import { CHAT_COMPLETIONS, EXTRA_MEMBERS } from "../reply/chat_completions_reply.ts";
 import { blocksToSend, ownProviderData } from "./message_blocks.ts";
 import type { ToolNames } from "./tool_names.ts";
-import { asObject, asText, wellFormed } from "./unknown_json.ts";
+import { asObject, asText, wellFormed } from "../unknown_json.ts";
 
 /** A prompt as OpenAI-compatible servers take it. A message that says nothing is left out. */
 export function chatCompletionsMessages(

@@ -1,4 +1,4 @@
-import { type FinishReason, ModelCallError, type ModelCallErrorKind } from "../../types/mod.ts";
+import { type FinishReason, ModelCallError, type ModelCallErrorKind } from "../../../types/mod.ts";
 
 const MEANINGS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ["length", "length"],

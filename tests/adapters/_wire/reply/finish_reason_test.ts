@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { finishFailure, finishReason } from "../../../adapters/_wire/finish_reason.ts";
-import type { FinishReason } from "../../../types/mod.ts";
+import { finishFailure, finishReason } from "../../../../adapters/_wire/reply/finish_reason.ts";
+import type { FinishReason } from "../../../../types/mod.ts";
 
 Deno.test("finishReason() lets what the reply holds decide, for every word", () => {
   // Each word with what it means alone, beside tool calls, and beside a refusal.

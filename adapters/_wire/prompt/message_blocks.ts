@@ -4,8 +4,8 @@ import {
   type Message,
   ModelCallError,
   type Role,
-} from "../../types/mod.ts";
-import { asObject } from "./unknown_json.ts";
+} from "../../../types/mod.ts";
+import { asObject } from "../unknown_json.ts";
 
 /** What the messages of each role can say to any provider. */
 const ALLOWED: Readonly<Record<Role, readonly ContentBlock["type"][]>> = {

@@ -1,15 +1,15 @@
 import { assertEquals } from "@std/assert";
-import { anthropicMessagesModel } from "../../../adapters/anthropic_messages_model.ts";
-import type { ModelDelta } from "../../../ports/mod.ts";
-import type { JsonValue } from "../../../types/mod.ts";
-import { ANTHROPIC_OK as OK, anthropicExchange as exchange, failureOf } from "../model_calls.ts";
+import { anthropicMessagesModel } from "../../../../adapters/anthropic_messages_model.ts";
+import type { ModelDelta } from "../../../../ports/mod.ts";
+import type { JsonValue } from "../../../../types/mod.ts";
+import { ANTHROPIC_OK as OK, anthropicExchange as exchange, failureOf } from "../../model_calls.ts";
 import {
   jsonAnswer,
   onePiece,
   type RawAnswer,
   rawHttpServer,
   streamAnswer,
-} from "../raw_http_server.ts";
+} from "../../raw_http_server.ts";
 
 const THOUGHT = { type: "thinking", thinking: "Low first.", signature: "c2ln+/=", extra: 1 };
 const REDACTED = { type: "redacted_thinking", data: "b3BhcXVl" };

@@ -1,13 +1,13 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { anthropicMessagesModel } from "../../../adapters/anthropic_messages_model.ts";
-import type { JsonValue } from "../../../types/mod.ts";
+import { anthropicMessagesModel } from "../../../../adapters/anthropic_messages_model.ts";
+import type { JsonValue } from "../../../../types/mod.ts";
 import {
   ANTHROPIC_OK as OK,
   anthropicExchange as exchange,
   failureOf,
   message,
-} from "../model_calls.ts";
-import { jsonAnswer, rawHttpServer } from "../raw_http_server.ts";
+} from "../../model_calls.ts";
+import { jsonAnswer, rawHttpServer } from "../../raw_http_server.ts";
 
 const THOUGHT = { type: "thinking", thinking: "Low first.", signature: "c2ln+/=", extra: 1 };
 const REDACTED = { type: "redacted_thinking", data: "b3BhcXVl" };

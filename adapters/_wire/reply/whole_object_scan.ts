@@ -1,4 +1,4 @@
-import { JsonTokenizer, type JsonTokenKind } from "../../types/mod.ts";
+import { JsonTokenizer, type JsonTokenKind } from "../../../types/mod.ts";
 
 /**
  * Tells whether a text that arrives in pieces is a whole JSON object yet. It looks at each character once, for a server

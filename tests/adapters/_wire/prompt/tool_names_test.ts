@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
-import { toolNames } from "../../../adapters/_wire/tool_names.ts";
-import { ModelCallError } from "../../../types/mod.ts";
+import { toolNames } from "../../../../adapters/_wire/prompt/tool_names.ts";
+import { ModelCallError } from "../../../../types/mod.ts";
 
 const names = (tools: readonly string[], maxLength = 64) =>
   toolNames(tools.map((name) => ({ name, description: "", parameters: {} })), maxLength);

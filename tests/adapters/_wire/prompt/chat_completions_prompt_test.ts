@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
-import { chatCompletionsModel } from "../../../adapters/chat_completions_model.ts";
-import type { JsonValue, ToolSchema } from "../../../types/mod.ts";
+import { chatCompletionsModel } from "../../../../adapters/chat_completions_model.ts";
+import type { JsonValue, ToolSchema } from "../../../../types/mod.ts";
 import {
   CHAT_OK as OK,
   chatExchange as exchange,
   failureOf,
   message,
   modelCall,
-} from "../model_calls.ts";
-import { jsonAnswer, rawHttpServer, streamAnswer } from "../raw_http_server.ts";
+} from "../../model_calls.ts";
+import { jsonAnswer, rawHttpServer, streamAnswer } from "../../raw_http_server.ts";
 
 const READ: ToolSchema = {
   name: "gauge.read",

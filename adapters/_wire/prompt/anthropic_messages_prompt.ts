@@ -4,11 +4,11 @@ import {
   ModelCallError,
   present,
   type ToolSchema,
-} from "../../types/mod.ts";
-import { ANTHROPIC_MESSAGES } from "./anthropic_messages_reply.ts";
+} from "../../../types/mod.ts";
+import { ANTHROPIC_MESSAGES } from "../reply/anthropic_messages_reply.ts";
 import { blocksToSend, ownProviderData } from "./message_blocks.ts";
 import type { ToolNames } from "./tool_names.ts";
-import { asArray, asObject, wellFormed } from "./unknown_json.ts";
+import { asArray, asObject, wellFormed } from "../unknown_json.ts";
 
 /** A block on this wire. */
 type WireBlock = { readonly type: string } & { readonly [key: string]: JsonValue };

@@ -1,6 +1,6 @@
-import { parseFaithfulJson } from "../../logic/tools/mod.ts";
-import { isJsonObject, type ReplyToolCall } from "../../types/mod.ts";
-import { asText } from "./unknown_json.ts";
+import { parseFaithfulJson } from "../../../logic/tools/mod.ts";
+import { isJsonObject, type ReplyToolCall } from "../../../types/mod.ts";
+import { asText } from "../unknown_json.ts";
 
 /** A tool call while it arrives. */
 export interface ToolCallDraft {

@@ -1,18 +1,18 @@
-import type { ModelDelta } from "../../ports/mod.ts";
+import type { ModelDelta } from "../../../ports/mod.ts";
 import {
   type JsonObject,
   type JsonValue,
   type ModelReply,
   present,
   type Usage,
-} from "../../types/mod.ts";
+} from "../../../types/mod.ts";
 import { finishFailure, finishReason } from "./finish_reason.ts";
-import { type JsonSource, textOf } from "./json_source.ts";
-import type { ReplyReader } from "./model_call.ts";
+import { type JsonSource, textOf } from "../json_source.ts";
+import type { ReplyReader } from "../model_call.ts";
 import { replyToolCalls, type ToolCallDraft } from "./reply_tool_calls.ts";
-import type { ToolNames } from "./tool_names.ts";
+import type { ToolNames } from "../prompt/tool_names.ts";
 import { WholeObjectScan } from "./whole_object_scan.ts";
-import { asArray, asCount, asObject, asText, usageOf } from "./unknown_json.ts";
+import { asArray, asCount, asObject, asText, usageOf } from "../unknown_json.ts";
 
 /** Marks the `providerData` of this adapter, beside the model. */
 export const CHAT_COMPLETIONS = "chat_completions";

@@ -1,4 +1,4 @@
-import type { ModelDelta } from "../../ports/mod.ts";
+import type { ModelDelta } from "../../../ports/mod.ts";
 import {
   isJsonArray,
   type JsonObject,
@@ -6,13 +6,13 @@ import {
   ModelCallError,
   type ModelReply,
   present,
-} from "../../types/mod.ts";
+} from "../../../types/mod.ts";
 import { finishFailure, finishReason } from "./finish_reason.ts";
-import { type JsonSource, textOf } from "./json_source.ts";
-import type { ReplyReader } from "./model_call.ts";
+import { type JsonSource, textOf } from "../json_source.ts";
+import type { ReplyReader } from "../model_call.ts";
 import { replyToolCalls } from "./reply_tool_calls.ts";
-import type { ToolNames } from "./tool_names.ts";
-import { asCount, asObject, asText, usageOf } from "./unknown_json.ts";
+import type { ToolNames } from "../prompt/tool_names.ts";
+import { asCount, asObject, asText, usageOf } from "../unknown_json.ts";
 
 /** Marks the `providerData` of this adapter, beside the model. */
 export const ANTHROPIC_MESSAGES = "anthropic_messages";

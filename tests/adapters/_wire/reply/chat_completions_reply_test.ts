@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { ModelDelta } from "../../../ports/mod.ts";
-import type { JsonValue } from "../../../types/mod.ts";
-import { CHAT_OK as OK, chatExchange as exchange } from "../model_calls.ts";
-import { jsonAnswer, onePiece, streamAnswer } from "../raw_http_server.ts";
+import type { ModelDelta } from "../../../../ports/mod.ts";
+import type { JsonValue } from "../../../../types/mod.ts";
+import { CHAT_OK as OK, chatExchange as exchange } from "../../model_calls.ts";
+import { jsonAnswer, onePiece, streamAnswer } from "../../raw_http_server.ts";
 
 function withToolCalls(...calls: readonly JsonValue[]): JsonValue {
   return { choices: [{ message: { tool_calls: calls }, finish_reason: "tool_calls" }] };
