@@ -19,77 +19,110 @@ export interface Fence {
  * width of the opening fence's indentation is taken off each line; else the body is as it was, CR included.
  */
 export function* fences(text: string): Generator<Fence, undefined, undefined> {
-  const lines = linesOf(text);
-  let next = 0; // the first line that is not read yet
-  for (const [i, line] of lines.entries()) {
-    const opening = i < next ? undefined : readOpening(line.text);
-    if (opening === undefined) continue;
-    const first = i + 1;
-    let last = first;
-    let closing = lines[last];
-    while (closing !== undefined && !closes(closing.text, opening)) closing = lines[++last];
-    const body = lines.slice(first, last)
-      .map((line, at) =>
-        unindent(line.text, opening.indent) + (at < last - first - 1 ? line.ending : "")
-      );
+  let line = 1;
+  let counted = 0; // up to where the line feeds are counted
+  let opening = openingFrom(text, 0);
+  while (opening !== undefined) {
+    line += countLineFeeds(text, counted, opening.start);
+    counted = opening.start;
+    const closing = closingFrom(text, opening);
     yield {
       language: opening.language,
-      body: body.join(""),
-      line: i + 1,
-      end: closing === undefined ? text.length : closing.end,
+      body: unindented(text.slice(opening.next, bodyEnd(text, opening, closing)), opening.indent),
+      line,
+      end: closing?.end ?? text.length,
       closed: closing !== undefined,
     };
-    next = last + 1;
+    opening = closing && openingFrom(text, closing.end);
   }
 }
 
-interface Line {
-  readonly text: string;
-  readonly ending: string;
-  /** The offset after the line's text, before its ending. */
-  readonly end: number;
-}
-
-function linesOf(text: string): Line[] {
-  const lines: Line[] = [];
-  for (let start = 0; start <= text.length;) {
-    const feed = text.indexOf("\n", start);
-    const stop = feed === -1 ? text.length : feed;
-    const end = feed > start && text[feed - 1] === "\r" ? feed - 1 : stop;
-    lines.push({ text: text.slice(start, end), ending: text.slice(end, stop + 1), end });
-    start = stop + 1;
-  }
-  return lines;
-}
-
+/** The line of an opening fence. */
 interface Opening {
+  /** Where the line starts. */
+  readonly start: number;
+  /** Where the next line starts. */
+  readonly next: number;
   readonly indent: number;
   readonly mark: string;
   readonly length: number;
   readonly language: string;
 }
 
-function readOpening(line: string): Opening | undefined {
-  const [start, indent = "", fence = ""] = /^([ \t]*)(`{3,}|~{3,})/.exec(line) ?? [];
-  if (start === undefined) return undefined;
-  const info = line.slice(start.length).trim();
-  const mark = fence.charAt(0);
-  if (mark === "`" && info.includes("`")) return undefined;
-  const [language = ""] = info.split(/\s/, 1);
-  return { indent: indent.length, mark, length: fence.length, language };
+/*
+ * The lines of a text are looked for, not listed: a reply can have as many as it has characters. No pattern below looks
+ * at a character more than a few times, whatever the text.
+ */
+const OPENING = /(?<![^\n])([ \t]*)(`{3,}|~{3,})([^\n]*)/g;
+const CLOSING = /(?<![^\n])([ \t]*)(`{3,}|~{3,})[^\S\n]*(?![^\n])/g;
+const INDENT = /(?<![^\n])[ \t]+/g;
+
+/** The first opening fence that starts at an offset or after it. */
+function openingFrom(text: string, offset: number): Opening | undefined {
+  for (const found of matchesFrom(OPENING, text, offset)) {
+    const [line, indent = "", fence = "", rest = ""] = found;
+    const mark = fence.charAt(0);
+    const info = rest.trim();
+    if (mark === "`" && info.includes("`")) continue;
+    const [language = ""] = info.split(/\s/, 1);
+    const start = found.index;
+    const next = start + line.length + 1;
+    return { start, next, indent: indent.length, mark, length: fence.length, language };
+  }
 }
 
-function closes(line: string, opening: Opening): boolean {
-  const indent = indentOf(line);
-  const fence = line.slice(indent).trimEnd();
-  return indent <= opening.indent + 3 && fence.length >= opening.length &&
-    fence === opening.mark.repeat(fence.length);
+/** Where the line of the fence that closes a block starts, and where it ends, without its line ending. */
+function closingFrom(
+  text: string,
+  opening: Opening,
+): { readonly start: number; readonly end: number } | undefined {
+  for (const found of matchesFrom(CLOSING, text, opening.next)) {
+    const [line, indent = "", fence = ""] = found;
+    if (indent.length > opening.indent + 3) continue;
+    if (!fence.startsWith(opening.mark) || fence.length < opening.length) continue;
+    const start = found.index;
+    return { start, end: beforeEnding(text, start, start + line.length) };
+  }
 }
 
-function unindent(line: string, width: number): string {
-  return line.slice(Math.min(width, indentOf(line)));
+function matchesFrom(pattern: RegExp, text: string, offset: number) {
+  const search = new RegExp(pattern);
+  search.lastIndex = offset;
+  return text.matchAll(search);
 }
 
-function indentOf(line: string): number {
-  return line.search(/[^ \t]|$/);
+function bodyEnd(
+  text: string,
+  { next }: Opening,
+  closing: { readonly start: number } | undefined,
+): number {
+  if (closing === undefined) return text.length;
+  return closing.start === next ? next : beforeEnding(text, next, closing.start - 1);
+}
+
+/** The end of a line's text, given where its line feed is or would be: before a carriage return that belongs to it. */
+function beforeEnding(text: string, start: number, feed: number): number {
+  return feed > start && text[feed] === "\n" && text[feed - 1] === "\r" ? feed - 1 : feed;
+}
+
+function countLineFeeds(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) if (text.charCodeAt(i) === 0x0a) count++;
+  return count;
+}
+
+/** How many characters of a body are changed at a time: each line is a match, and there may be many. */
+const PART_CHARS = 65_536;
+
+/** A body with up to so many blanks taken off the start of each line. */
+function unindented(body: string, width: number): string {
+  if (width === 0) return body;
+  const parts: string[] = [];
+  for (let start = 0; start < body.length;) {
+    const feed = body.indexOf("\n", start + PART_CHARS);
+    const stop = feed === -1 ? body.length : feed + 1;
+    parts.push(body.slice(start, stop).replace(INDENT, (blanks) => blanks.slice(width)));
+    start = stop;
+  }
+  return parts.join("");
 }

@@ -1,4 +1,4 @@
-import { fences } from "./fence.ts";
+import { type Fence, fences } from "./fence.ts";
 
 /** Where the one JSON text of a reply stands, or why there is none; `end` is the offset after it. */
 export type JsonInText =
@@ -12,14 +12,19 @@ export type JsonInText =
  * marked so and it starts like an object, an array or a string.
  */
 export function findJson(text: string): JsonInText {
-  const blocks = [...fences(text)].filter((block) => block.language.toLowerCase() === "json");
-  const block = blocks[0];
-  if (block === undefined) {
+  let first: Fence | undefined;
+  let count = 0;
+  for (const block of fences(text)) {
+    if (block.language.toLowerCase() !== "json") continue;
+    first ??= block;
+    count++;
+  }
+  if (first === undefined) {
     const json = text.trim();
     const end = text.length;
     return /^[{["]/.test(json) ? { kind: "json", json, end } : { kind: "none", end };
   }
-  const { end, line, body: json } = block;
-  if (blocks.length > 1) return { kind: "several", count: blocks.length, end };
-  return block.closed ? { kind: "json", json, end } : { kind: "unclosed", line, end };
+  const { end, line, body: json } = first;
+  if (count > 1) return { kind: "several", count, end };
+  return first.closed ? { kind: "json", json, end } : { kind: "unclosed", line, end };
 }

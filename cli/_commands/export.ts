@@ -1,5 +1,11 @@
 import { readLog } from "../../session/mod.ts";
-import { harmless, harmlessJson, harmlessLine, PolyLoopError } from "../../types/mod.ts";
+import {
+  harmless,
+  harmlessJson,
+  harmlessLine,
+  type JsonValue,
+  PolyLoopError,
+} from "../../types/mod.ts";
 import { type Command, type CommandWords, listing, UsageError } from "../_command.ts";
 import { csvLine, exportColumns, exportRows } from "../_report/export_columns.ts";
 import type { Screen } from "../_screen.ts";
@@ -27,6 +33,7 @@ export const EXPORT: Command = {
   more: "run",
   options: {
     format: { value: "FORMAT", help: "jsonl, an object a line, or csv (default: jsonl)" },
+    raw: { help: "leave texts of CSV as they are that a spreadsheet takes for formulas" },
     store: STORE_OPTION,
   },
   get details() {
@@ -36,6 +43,10 @@ export const EXPORT: Command = {
     const format = words.values.get("format") ?? "jsonl";
     if (format !== "jsonl" && format !== "csv") {
       throw new UsageError(`Cannot export as "${format}": the format is jsonl or csv`);
+    }
+    const raw = words.flags.has("raw");
+    if (raw && format !== "csv") {
+      throw new UsageError("Cannot export raw as jsonl: it is always exact, --raw is for csv");
     }
     return await readStore(words, (open) => exportRuns(open, words, format, screen));
   },
@@ -49,8 +60,11 @@ ${listing(exportColumns().map(({ name, help }) => [name, help]))}
 Every row has every column. Null means that it did not happen or was not reported; 0
 that it was reported as 0. In CSV, null is an empty field and an empty string is "";
 objects and arrays are JSON in one field; and a lone surrogate, for which UTF-8 has no
-form, becomes U+FFFD. jsonl keeps it (DuckDB refuses such a line) and is the exact one
-of the two: readers of CSV differ in empty strings, NUL and CR. A step that is still
+form, becomes U+FFFD. A text of CSV that a spreadsheet could take for a formula (it
+begins with = + - @, a tab or a line ending, whatever blanks are before) has a ' put
+before it, unless --raw is given. jsonl keeps all texts (DuckDB refuses a line with a
+lone surrogate) and is the exact one of the two: readers of CSV differ in empty
+strings, NUL and CR. A step that is still
 open has no row. A run whose log cannot be read is named on standard error; the others
 are written, and the exit code is 1.
 
@@ -60,14 +74,15 @@ are written, and the exit code is 1.
 
 async function exportRuns(
   open: OpenStore,
-  { more }: CommandWords,
+  words: CommandWords,
   format: "jsonl" | "csv",
   screen: Screen,
 ): Promise<number> {
   const columns = exportColumns();
   const names = columns.map(({ name }) => name);
-  if (format === "csv") screen.print(csvLine(names));
-  const runIds = more.length > 0 ? more : await open.store.listRuns();
+  const csv = (values: readonly JsonValue[]) => csvLine(values, words.flags.has("raw"));
+  if (format === "csv") screen.print(csv(names));
+  const runIds = words.more.length > 0 ? words.more : await open.store.listRuns();
   let damaged = 0;
   for (const runId of runIds) {
     try {
@@ -76,8 +91,8 @@ async function exportRuns(
           format === "jsonl"
             ? harmlessJson(Object.fromEntries(names.map((name, at) => [name, row[at]])))
             : screen.isTerminal
-            ? harmless(csvLine(row))
-            : csvLine(row),
+            ? harmless(csv(row))
+            : csv(row),
         );
       }
     } catch (error) {

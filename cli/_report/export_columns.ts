@@ -222,11 +222,23 @@ export function exportRows(
   return log.steps.map((step) => columns.map(({ read }) => read(step, log) ?? null));
 }
 
-/** A row as a line of CSV (RFC 4180 but for LF): null is an empty field, an empty string is `""`, objects are JSON. */
-export function csvLine(values: readonly JsonValue[]): string {
+/**
+ * A row as a line of CSV (RFC 4180 but for LF): null is an empty field, an empty string is `""`, objects are JSON.
+ *
+ * @param raw Whether a text stays as it is that a spreadsheet could take for a formula; else `'` is put before it.
+ */
+export function csvLine(values: readonly JsonValue[], raw: boolean): string {
   return values.map((value) => {
     if (value === null) return "";
     const text = typeof value === "object" ? canonicalJson(value) : String(value);
-    return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    const cell = !raw && typeof value === "string" && isFormula(text) ? `'${text}` : text;
+    return cell === "" || /[",\p{Cc}\p{Zl}\p{Zp}]/u.test(cell)
+      ? `"${cell.replaceAll('"', '""')}"`
+      : cell;
   }).join(",");
+}
+
+/** Whether a spreadsheet could take a text for a formula, also where it leaves out what it does not show of it. */
+function isFormula(text: string): boolean {
+  return /^[\t\r\n]|^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(text);
 }

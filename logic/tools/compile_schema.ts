@@ -22,7 +22,9 @@ export interface CompiledSchema {
  * Compiles a JSON Schema of draft 2020-12: every keyword of the core, applicator, unevaluated and validation
  * vocabularies, with `$ref` to places in the same schema, recursion included. `format` and other annotations check
  * nothing; unknown keywords are ignored. A `pattern` is a JavaScript regular expression with the flag `u`, matched
- * anywhere in the text; it runs without a limit, so do not take one from somebody you do not trust.
+ * anywhere in the text. It runs on text that a model wrote, and without a limit: take none from somebody you do not
+ * trust, none that tries many ways to match (`(a+)+$`), and set a `maxLength` beside it: a text that is longer is not
+ * matched.
  *
  * Validation is bounded: at most 1,000 schemas inside one another, 2,000,000 units of work and 100 violations. Where
  * one of them is reached, the last violation has the rule `limit`.

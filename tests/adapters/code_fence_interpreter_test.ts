@@ -92,6 +92,17 @@ Deno.test("codeFenceInterpreter() takes what is no fence for text", () => {
   }
 });
 
+Deno.test("codeFenceInterpreter() finds a block among millions of lines, and takes the indent off each of its own", () => {
+  const many = 2_000_000;
+  const blank = "\n".repeat(many);
+  assertEquals(read(`${blank}\`\`\`ts\nx\n\`\`\`${blank}`).decision, action("x"));
+  assertStringIncludes(explanation(read(`${blank}\`\`\`ts\nx`)), `line ${many + 1}`);
+  assertEquals(read(`\`\`\`ts${blank}\n\`\`\``).decision, action("\n".repeat(many - 1)));
+  const { decision } = read(`  \`\`\`ts\n${"   x\r\n".repeat(many)}  \`\`\``);
+  assertEquals(decision, action(" x\r\n".repeat(many).slice(0, -2)));
+  assertEquals(read("\n".repeat(many)).decision.kind, "invalid");
+});
+
 Deno.test("codeFenceInterpreter() gives the language as it was listed", () => {
   assertEquals(
     read("```Ts\nx\n```", { languages: ["TypeScript", "tS"] }).decision,

@@ -98,14 +98,31 @@ function parseCsv(text: string): string[][] {
 
 Deno.test("csvLine() carries any text, tells an empty one from null, and writes objects as JSON", () => {
   const texts = ["a", 'say "hi"', "a,b", "two\nlines", "cr\r", " ", "漢🌊", "\x1b", "null"];
-  assertEquals(parseCsv(`${csvLine(texts)}\n`), [texts]);
-  assertEquals(csvLine([null, "", 0, -1.5, true]), ',"",0,-1.5,true');
-  assertEquals(csvLine([{ b: 1, a: ["x"] }, []]), '"{""a"":[""x""],""b"":1}",[]');
+  assertEquals(parseCsv(`${csvLine(texts, true)}\n`), [texts]);
+  assertEquals(csvLine([null, "", 0, -1.5, true], false), ',"",0,-1.5,true');
+  assertEquals(csvLine([{ b: 1, a: ["x"] }, []], false), '"{""a"":[""x""],""b"":1}",[]');
+});
+
+Deno.test("csvLine() marks a text that a spreadsheet takes for a formula, unless it must be raw", () => {
+  const formulas = [
+    ...["=1+1", "+1", "-2", "@SUM(A1)", "\tx", "\rx", "\nx", "=", " =1", "\0=1", "\u200b+1"],
+    ...["\ufeff-1", "\u00a0@x", '\r\n="a"', "＝1", "＋1", "－1", "＠x", "=a,b", '="x"', "\u2028=1"],
+  ];
+  for (const text of formulas) {
+    const marked = parseCsv(`${csvLine(["x", text], false)}\n`);
+    assertEquals(marked, [["x", `'${text}`]], JSON.stringify(text));
+    assertEquals(parseCsv(`${csvLine([text], true)}\n`), [[text]]);
+  }
+  for (const value of ["a=1", "'=1", "", " ", "1-1", "漢", -1, 0, ["=1"], { "=1": "=2" }, true]) {
+    assertEquals(csvLine([value], false), csvLine([value], true));
+  }
 });
 
 Deno.test("export gives the same cells as CSV and as objects", async () => {
   const made = await rows();
-  const csv = made.map((row) => `${csvLine(COLUMNS.map(({ name }) => row[name]!))}\n`).join("");
+  const csv = made.map((row) => `${csvLine(COLUMNS.map(({ name }) => row[name]!), true)}\n`).join(
+    "",
+  );
   const read = parseCsv(csv);
   assertEquals(read.length, made.length);
   for (const [at, row] of made.entries()) {

@@ -53,11 +53,16 @@ export function wholeNumberShape(
 /** A whole number, 0 or more: an index, or how many there are of something. */
 export const countShape: Shape<number> = wholeNumberShape(0);
 
-/** A point in time as `Date.prototype.toISOString` writes it. */
-export const instantShape: Shape<string> = textShape(
-  /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+/** A point in time as `Date.prototype.toISOString` writes it: no month 13, no 30 February. */
+export const instantShape: Shape<string> = valueShape(
+  (value): value is string => typeof value === "string" && isInstant(value),
   "it must be a time in ISO 8601, UTC",
 );
+
+function isInstant(text: string): boolean {
+  const date = new Date(text);
+  return Number.isFinite(date.getTime()) && date.toISOString() === text;
+}
 
 /** A digest as `digest` writes it. */
 export const digestShape: Shape<string> = textShape(

@@ -1,5 +1,8 @@
-/** Control and format characters, lone surrogates, and what Unicode has not assigned; not the joiner of emoji. */
-const OBEYED = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
+/**
+ * Control and format characters, the separators of lines and paragraphs, lone surrogates, and what Unicode has not
+ * assigned; not the joiner of emoji.
+ */
+const OBEYED = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 
 /**
  * A text, of several lines or one, that a terminal shows and never obeys: what a terminal could take for a command,

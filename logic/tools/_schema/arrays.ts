@@ -1,7 +1,22 @@
-import { equalityKey } from "../_json/equality_key.ts";
-import { allPass, applyAt, type Check, fail, type Node, reporting, type Run } from "./run.ts";
+import { valueHash } from "../_json/value_hash.ts";
+import {
+  allPass,
+  applyAt,
+  type Check,
+  fail,
+  type Node,
+  reporting,
+  type Run,
+  spend,
+} from "./run.ts";
 import { asCount, faultOf, type Keyword, misused, type Site } from "./site.ts";
-import { counted, isJsonArray, type JsonValue } from "../../../types/mod.ts";
+import {
+  counted,
+  isJsonArray,
+  isJsonObject,
+  isSameJson,
+  type JsonValue,
+} from "../../../types/mod.ts";
 
 function prefixItems(site: Site): Check {
   if (!isJsonArray(site.value) || site.value.length === 0) {
@@ -73,17 +88,31 @@ function uniqueItems(site: Site): Check | undefined {
   const fault = faultOf(site, "items that all differ");
   return (value, run) => {
     if (!isJsonArray(value) || value.length < 2) return true;
-    const places = new Map<string, number>();
-    for (const [i, item] of value.entries()) {
-      const key = equalityKey(item, run);
-      const earlier = places.get(key);
-      if (earlier !== undefined) {
-        return fail(run, fault, value, `equal items at ${earlier} and ${i}`);
-      }
-      places.set(key, i);
-    }
-    return true;
+    const equal = firstEqualPair(value, run);
+    return equal === undefined ||
+      fail(run, fault, value, `equal items at ${equal[0]} and ${equal[1]}`);
   };
+}
+
+/** The places of the first item that equals an earlier one, the earlier first. Whoever makes hashes collide pays for it. */
+function firstEqualPair(items: readonly JsonValue[], run: Run): [number, number] | undefined {
+  const plain = new Set<JsonValue>();
+  const structured = new Map<number, number[]>();
+  for (const [i, item] of items.entries()) {
+    if (!isJsonArray(item) && !isJsonObject(item)) {
+      spend(run, typeof item === "string" ? 1 + (item.length >> 6) : 1);
+      if (plain.has(item)) return [items.indexOf(item), i];
+      plain.add(item);
+      continue;
+    }
+    const hash = valueHash(item, run);
+    const alike = structured.get(hash) ?? [];
+    const isSame = (at: number) => isSameJson(items[at] ?? null, item, () => spend(run, 1));
+    const earlier = alike.find(isSame);
+    if (earlier !== undefined) return [earlier, i];
+    if (alike.push(i) === 1) structured.set(hash, alike);
+  }
+  return undefined;
 }
 
 function size(words: string, holds: (count: number, limit: number) => boolean): Keyword {

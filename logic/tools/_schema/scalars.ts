@@ -109,11 +109,18 @@ function lengthOf(text: string, run: Run): number {
   return countCodePoints(text);
 }
 
+/**
+ * A text that is too long beside it is not matched, not for a report either: a pattern may take time that grows much
+ * faster than the text, and the model writes the text.
+ */
 function pattern(site: Site): Check {
   const regExp = asPattern(site, site.value);
   const fault = faultOf(site, `a text that matches ${site.value}`);
+  const longest = site.sibling("maxLength");
+  const limit = longest === undefined ? Infinity : asCount(longest);
   return (value, run) => {
     if (typeof value !== "string") return true;
+    if (value.length > limit && lengthOf(value, run) > limit) return true;
     spend(run, value.length >> 6);
     return regExp.test(value) || fail(run, fault, value);
   };

@@ -34,9 +34,9 @@ Deno.test("validate() says for each keyword what it expected and what it found",
     ]],
     [{ minItems: 1 }, [], [" minItems: at least 1 item, an array of 0 items"]],
     [{ maxItems: 1 }, [1, 2], [" maxItems: at most 1 item, an array of 2 items"]],
-    [{ propertyNames: { maxLength: 1, pattern: "^[a-z]$" } }, { a: 1, BB: 2 }, [
-      "/BB propertyNames: a name: at most 1 character, 2 characters",
+    [{ propertyNames: { maxLength: 2, pattern: "^[a-z]$" } }, { a: 1, BB: 2, ccc: 3 }, [
       '/BB propertyNames: a name: a text that matches ^[a-z]$, "BB"',
+      "/ccc propertyNames: a name: at most 2 characters, 3 characters",
     ]],
     [{ propertyNames: { maxLength: 1 }, properties: { a: { type: "null" } } }, { a: 1 }, [
       "/a type: null, 1",

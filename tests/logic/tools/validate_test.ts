@@ -49,6 +49,37 @@ Deno.test("validate() finds equal items by value", () => {
   assert(fits(unique, [["a,b"], ["a", "b"]]));
   assert(fits(unique, [{ 'a":1,"b': 1 }, { a: 1, b: 1 }]));
   assert(fits(unique, "aa"));
+  assert(fits(unique, [{ a: 1, b: 2 }, { a: 2, b: 1 }, { b: 1 }, { a: {} }, { a: [] }, [0], [-1]]));
+});
+
+Deno.test("validate() tells a great many items apart, and still finds the two that are equal", () => {
+  const counts = Array.from({ length: 200_000 }, (_, i) => i);
+  const forms: readonly ((i: number) => JsonValue)[] = [
+    (i) => i,
+    (i) => `k${i}`,
+    (i) => [i],
+    (i) => ({ a: { b: i } }),
+  ];
+  for (const form of forms) {
+    const items = counts.map(form);
+    assertEquals(lines({ uniqueItems: true }, items), []);
+    assertEquals(lines({ uniqueItems: true }, [...items, form(7)]), [
+      " uniqueItems: items that all differ, equal items at 7 and 200000",
+    ]);
+  }
+});
+
+Deno.test("validate() matches no pattern where the text is too long, in a report neither", () => {
+  const slow = { pattern: "^(a+)+$", maxLength: 1_000 };
+  for (const schema of [slow, { maxLength: 1_000, pattern: "^(a+)+$" }]) {
+    assertEquals(lines(schema, `${"a".repeat(1_000)}!`), [
+      " maxLength: at most 1000 characters, 1001 characters",
+    ]);
+    assertEquals(lines({ propertyNames: schema }, { [`${"a".repeat(1_000)}!`]: 1 }).length, 1);
+  }
+  assertEquals(lines({ pattern: "^a*$", maxLength: 2 }, "🌊a"), [
+    ` pattern: a text that matches ^a*$, "🌊a"`,
+  ]);
 });
 
 Deno.test("validate() divides decimal numbers exactly", () => {

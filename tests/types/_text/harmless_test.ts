@@ -8,13 +8,13 @@ function everything(): string {
   return `${text}\ud800 \udc00`;
 }
 
-const OBEYED = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}]/u;
+const OBEYED = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 Deno.test("harmless() leaves nothing that a terminal obeys but lines and tabs", () => {
   assert(!OBEYED.test(harmless(everything()).replace(/[\n\t]/g, "")));
   assertEquals(
-    harmless("a\n\tb\r\x1b[2J\u009b1m\u202e"),
-    "a\n\tb\\u{d}\\u{1b}[2J\\u{9b}1m\\u{202e}",
+    harmless("a\n\tb\r\x1b[2J\u009b1m\u202e\u2028\u2029"),
+    "a\n\tb\\u{d}\\u{1b}[2J\\u{9b}1m\\u{202e}\\u{2028}\\u{2029}",
   );
   assertEquals(harmless("été 🌊 👩‍🚀 漢字"), "été 🌊 👩‍🚀 漢字");
 });
