@@ -46,7 +46,6 @@
  *   defineRun({
  *     runId: "sum-1",
  *     budget: { maxSteps: 5, maxModelCalls: 5, maxPromptChars: 20_000, maxConsecutiveFailures: 2 },
- *     executor: tools.executor(),
  *     tools,
  *     context: { runLevel: [], goalLevel: [textMessage("user", "What is 2 + 40?")] },
  *   }),
@@ -117,6 +116,7 @@ export {
   textMessage,
   type ToolCall,
   type ToolCallBlock,
+  type ToolProtocol,
   type ToolResultBlock,
   type ToolSchema,
   type UnexecutedOutcome,
@@ -178,7 +178,6 @@ export {
   type RunRequest,
   type RunSpec,
   type SyntheticObservations,
-  type ToolProtocol,
   type UnknownAction,
   type UnknownActionAnswer,
   type VisibleTools,

@@ -164,6 +164,7 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
   };
 
   return {
+    toolProtocol: "text",
     interpret(reply: ModelReply): Interpretation {
       const block = fences(reply.text).next().value;
       return {

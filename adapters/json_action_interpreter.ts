@@ -168,6 +168,7 @@ export function jsonActionInterpreter(
   };
 
   return {
+    toolProtocol: "text",
     interpret(reply: ModelReply): Interpretation {
       const found = findJson(reply.text);
       return { decision: read(reply, found), historyText: reply.text.slice(0, found.end) };

@@ -1,6 +1,6 @@
 /**
- * An interpreter for models that act by the native protocol of their provider: tool calls beside the text. It is for
- * runs with `toolProtocol: "native"`, where the tools go along with each call; in others the model never hears of them.
+ * An interpreter for models that act by the native protocol of their provider: tool calls beside the text. It makes its
+ * runs native ones, where the tools go along with each call of the model.
  *
  * @example
  * ```ts
@@ -132,6 +132,7 @@ export function nativeToolsInterpreter(
   };
 
   return {
+    toolProtocol: "native",
     interpret: (reply: ModelReply): Interpretation => ({
       decision: read(reply),
       historyText: reply.text,

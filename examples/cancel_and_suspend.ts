@@ -39,7 +39,6 @@ for (const onAbort of ["finish", "suspend"] as const) {
   const request = defineRun({
     runId: `clock-${onAbort}`,
     budget: { maxSteps: 9, maxModelCalls: 9, maxPromptChars: 9_000, maxConsecutiveFailures: 1 },
-    executor: tools.executor(),
     tools,
     context: { runLevel: [], goalLevel: [textMessage("user", "Tick five times.")] },
   });

@@ -48,7 +48,6 @@ for (const careful of [false, true]) {
         budget: { maxSteps: 4, maxModelCalls: 9, maxPromptChars: 9_000, maxConsecutiveFailures: 2 },
         context: { runLevel: [], goalLevel: [textMessage("user", "Write to Ada, once.")] },
         tools,
-        executor: tools.executor(),
         modelReplayPolicy: "replayable",
       });
     },

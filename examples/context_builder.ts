@@ -103,7 +103,6 @@ const request = defineRun({
   runId: "which-licence",
   budget: { maxSteps: 4, maxModelCalls: 4, maxPromptChars: 15_000, maxConsecutiveFailures: 1 },
   tools,
-  executor: tools.executor(),
 });
 const denial = {
   allow: false,

@@ -38,7 +38,6 @@ const agent = defineAgent({
 const request = defineRun({
   runId: "letter",
   budget: { maxSteps: 5, maxModelCalls: 5, maxPromptChars: 9_000, maxConsecutiveFailures: 1 },
-  executor: tools.executor(),
   tools,
   context: { runLevel: [], goalLevel: [textMessage("user", "Send the letter.")] },
 });

@@ -58,7 +58,6 @@ function requestOf(runId: string): RunRequest {
     runId,
     budget: { maxSteps: 20, maxModelCalls: 30, maxPromptChars: 50_000, maxConsecutiveFailures: 2 },
     tools,
-    executor: tools.executor(),
     context: { runLevel: [], goalLevel: [textMessage("user", `Read all about ${runId}.`)] },
     modelReplayPolicy: "replayable",
   });

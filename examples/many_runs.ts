@@ -37,7 +37,6 @@ const results = await Promise.all(
       defineRun({
         runId: `dice-${crypto.randomUUID().slice(0, 8)}-${i}`,
         budget: { maxSteps: 9, maxModelCalls: 9, maxPromptChars: 9_000, maxConsecutiveFailures: 1 },
-        executor: tools.executor(),
         tools,
         context: { runLevel: [], goalLevel: [textMessage("user", "Roll a die five times.")] },
       }),

@@ -49,9 +49,7 @@ const agent = defineAgent({
 const request = defineRun({
   runId: "sums",
   budget: { maxSteps: 4, maxModelCalls: 4, maxPromptChars: 20_000, maxConsecutiveFailures: 1 },
-  executor: tools.executor(),
   tools,
-  toolProtocol: "native",
   context: { runLevel: [], goalLevel: [textMessage("user", "What are 1 + 2 and 30 + 4?")] },
 });
 const { answer, steps, counters } = await run(agent, request);

@@ -37,7 +37,6 @@ const agent = defineAgent({
 const request = defineRun({
   runId: "count-lines",
   budget: { maxSteps: 5, maxModelCalls: 5, maxPromptChars: 20_000, maxConsecutiveFailures: 2 },
-  executor: tools.executor(),
   tools,
   context: { runLevel: [], goalLevel: [textMessage("user", "How long is the LICENSE?")] },
 });

@@ -30,6 +30,11 @@ export interface ActionCall {
  * - It must not change what it is given. What it returns is copied.
  */
 export interface ActionExecutor {
+  /**
+   * The names of the tools that it dispatches to; read once, when a run is defined. A run that names its visible tools
+   * refuses an executor that dispatches to others. Absent: it does not say, and is asked nothing.
+   */
+  readonly toolNames?: readonly string[];
   /** Executes an action. What it throws is an environment failure, an {@link EnvironmentError} or not. */
   execute(call: ActionCall): Promise<ActionOutcome>;
   /**

@@ -1,4 +1,4 @@
-import type { Decision, ModelReply } from "../types/mod.ts";
+import type { Decision, ModelReply, ToolProtocol } from "../types/mod.ts";
 
 /** Where a reply stands. */
 export interface InterpretContext {
@@ -6,6 +6,8 @@ export interface InterpretContext {
   readonly runId: string;
   /** The step, from 0. */
   readonly stepIndex: number;
+  /** The names of the tools that are visible in the run, in registry order. Absent: the run names none. */
+  readonly toolNames?: readonly string[];
   /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal;
 }
@@ -31,6 +33,11 @@ export interface Interpretation {
  * - It must not change what it is given. What it returns is copied.
  */
 export interface DecisionInterpreter {
+  /**
+   * The protocol of the replies that it reads: under `native` each action of a decision has its tool call, under `text`
+   * a decision has one action. A run uses it, and refuses another one. Absent: the run says which.
+   */
+  readonly toolProtocol?: ToolProtocol;
   /** Reads a reply. */
   interpret(reply: ModelReply, context: InterpretContext): Interpretation | Promise<Interpretation>;
   /**

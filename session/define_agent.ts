@@ -1,5 +1,12 @@
 import type { DecisionInterpreter, EventSink, ModelPort, RunStore } from "../ports/mod.ts";
-import { InvalidRequestError, present, refuseUnknownFields } from "../types/mod.ts";
+import {
+  copyField,
+  InvalidRequestError,
+  memberShape,
+  present,
+  refuseUnknownFields,
+  TOOL_PROTOCOLS,
+} from "../types/mod.ts";
 
 /**
  * The texts that the library itself shows the model where there is no real observation. They enter the parameter
@@ -37,6 +44,13 @@ export interface SyntheticObservations {
    */
   readonly actionSkipped: string;
   /**
+   * For an action whose tool is not visible in the run. `{tool}`: the name that it gives, quoted; `{visible}`: the names
+   * of the visible tools.
+   *
+   * By default: `The action was not executed: there is no tool {tool}. The tools are: {visible}.`
+   */
+  readonly toolNotVisible: string;
+  /**
    * For a reply that asks for several actions though the protocol is `text`.
    * @default {"The reply asks for several actions; ask for one at a time."}
    */
@@ -52,6 +66,7 @@ export const SYNTHETIC_OBSERVATIONS: SyntheticObservations = Object.freeze({
   actionOutcomeUnknown:
     "The run was interrupted during this action; whether it took effect is unknown.",
   actionSkipped: "The action was not tried because the step had ended.",
+  toolNotVisible: "The action was not executed: there is no tool {tool}. The tools are: {visible}.",
   severalActions: "The reply asks for several actions; ask for one at a time.",
 });
 
@@ -123,6 +138,9 @@ export function defineAgent(spec: AgentSpec): AgentDefinition {
   refuseUnknownFields(spec, [...Object.keys(PORT_METHODS), "syntheticObservations"]);
   requirePort("model", model, PORT_METHODS.model);
   requirePort("interpreter", interpreter, PORT_METHODS.interpreter);
+  if (interpreter.toolProtocol !== undefined) {
+    copyField("interpreter.toolProtocol", interpreter.toolProtocol, memberShape(TOOL_PROTOCOLS));
+  }
   requirePort("store", store, PORT_METHODS.store);
   if (events !== undefined) requirePort("events", events, PORT_METHODS.events);
   const texts = Object.freeze({ ...SYNTHETIC_OBSERVATIONS, ...present(syntheticObservations) });

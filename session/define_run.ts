@@ -8,11 +8,9 @@ import {
   type Injection,
   injectionShape,
   InvalidRequestError,
-  isHistoryCallId,
   listedNameShape,
   mapShape,
   memberShape,
-  type Message,
   present,
   refuseUnknownFields,
   REPLAY_POLICIES,
@@ -20,13 +18,12 @@ import {
   type RunContext,
   runContextShape,
   stringShape,
+  TOOL_PROTOCOLS,
+  type ToolProtocol,
   type ToolSchema,
   wholeNumberShape,
 } from "../types/mod.ts";
 import { requirePort } from "./define_agent.ts";
-
-/** How the model asks for actions: in its text, or by the provider's own tool calls. */
-export type ToolProtocol = "text" | "native";
 
 /** What a run needs of a tool registry; `ToolRegistry` has it. */
 export interface VisibleTools {
@@ -36,6 +33,8 @@ export interface VisibleTools {
   schemaForModel(): readonly ToolSchema[];
   /** The digest of all that makes a tool what it is: a tool that changed under its name is another. */
   toolDigest(name: string): string;
+  /** The executor of these tools, for a run that names no other. Called once, when the run is defined. */
+  executor?(): ActionExecutor;
 }
 
 /** What {@link defineRun} takes. */
@@ -44,14 +43,19 @@ export interface RunSpec {
   readonly runId: string;
   /** The run's limits. */
   readonly budget: Budget;
-  /** Executes the actions. */
-  readonly executor: ActionExecutor;
-  /** The tools that are visible in this run. Absent: none. */
+  /**
+   * Executes the actions. It must not dispatch to tools that are not visible. Absent: the executor of {@link
+   * RunSpec.tools}, so that a registry alone is enough.
+   */
+  readonly executor?: ActionExecutor;
+  /**
+   * The tools that are visible in this run: an action that names another is not executed, and the model is told.
+   * Absent: the run does not know of tools, and every action goes to {@link RunSpec.executor}.
+   */
   readonly tools?: VisibleTools;
   /**
-   * How the model asks for actions.
-   *
-   * @default {"text"}
+   * How the model asks for actions, for an interpreter that does not say. Absent: the interpreter's; `text` if it names
+   * none.
    */
   readonly toolProtocol?: ToolProtocol;
   /** The messages that the run starts from. */
@@ -94,8 +98,8 @@ export interface RunSpec {
 
 /** A run to be made: checked, its data copied and deep-frozen, its ports held by reference. */
 export type RunRequest =
-  & Readonly<Required<Omit<RunSpec, "tools">>>
-  & Pick<RunSpec, "tools">;
+  & Readonly<Required<Omit<RunSpec, "tools" | "toolProtocol">>>
+  & Pick<RunSpec, "tools" | "toolProtocol">;
 
 const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 const FIELDS = [
@@ -137,9 +141,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export function defineRun(spec: RunSpec): RunRequest {
   const {
     runId,
-    executor,
     tools,
-    toolProtocol = "text",
+    toolProtocol,
     injections = {},
     observationTemplate = "{observation}",
     modelBinding = {},
@@ -151,16 +154,16 @@ export function defineRun(spec: RunSpec): RunRequest {
   if (typeof runId !== "string" || !RUN_ID.test(runId)) {
     throw new InvalidRequestError("runId", runId, `it must match ${RUN_ID.source}`);
   }
-  requirePort("executor", executor, ["execute", "parameters"]);
   if (tools !== undefined) checkTools(tools);
   parseTemplate(copyField("observationTemplate", observationTemplate, stringShape));
   return Object.freeze(present({
     runId,
     budget: copyField("budget", spec.budget, budgetShape),
-    executor,
+    executor: executorOf(spec),
     tools,
-    toolProtocol: copyField("toolProtocol", toolProtocol, memberShape(["text", "native"])),
-    context: copyContext(spec.context, toolProtocol),
+    toolProtocol: toolProtocol &&
+      copyField("toolProtocol", toolProtocol, memberShape(TOOL_PROTOCOLS)),
+    context: copyField("context", spec.context, runContextShape),
     injections: copyField("injections", injections, mapShape(arrayShape(injectionShape))),
     observationTemplate,
     modelBinding: copyTexts("modelBinding", modelBinding),
@@ -186,27 +189,24 @@ function checkTools(tools: VisibleTools): void {
   copyField("tools.names", tools.names, arrayShape(listedNameShape));
 }
 
-function copyContext(context: RunContext, toolProtocol: ToolProtocol): RunContext {
-  const copy = copyField("context", context, runContextShape);
-  if (toolProtocol === "native") {
-    refuseOwnCallIds("context.runLevel", copy.runLevel);
-    refuseOwnCallIds("context.goalLevel", copy.goalLevel);
+/** The executor that is given, or that of the tools; it reaches no tool that is hidden from the model. */
+function executorOf({ executor, tools }: RunSpec): ActionExecutor {
+  const used = executor === undefined ? tools?.executor?.() : executor;
+  if (used === undefined) {
+    const detail = "a run needs one, or tools that have one (ToolRegistry.of([…]))";
+    throw new InvalidRequestError("executor", used, detail);
   }
-  return copy;
-}
-
-/** Refuses the ids that the run's own tool calls have in history. */
-function refuseOwnCallIds(field: string, messages: readonly Message[]): void {
-  for (const [m, { content }] of messages.entries()) {
-    for (const [b, block] of content.entries()) {
-      if (block.type === "text" || !isHistoryCallId(block.toolCallId)) continue;
-      throw new InvalidRequestError(
-        `${field}[${m}].content[${b}].toolCallId`,
-        block.toolCallId,
-        "the run's own calls have such ids",
-      );
+  requirePort("executor", used, ["execute", "parameters"]);
+  if (used.toolNames !== undefined) {
+    const names = copyField("executor.toolNames", used.toolNames, arrayShape(stringShape));
+    const hidden = tools && names.filter((name) => !tools.names.includes(name));
+    if (hidden !== undefined && hidden.length > 0) {
+      const detail = "the executor dispatches to tools that are not among the visible ones: " +
+        "leave it out, or take that of the same registry";
+      throw new InvalidRequestError("executor.toolNames", hidden, detail);
     }
   }
+  return used;
 }
 
 /** A map of strings; here an `undefined` is not the same as no key, as it was surely to be a string. */

@@ -44,13 +44,7 @@ export {
   SYNTHETIC_OBSERVATIONS,
   type SyntheticObservations,
 } from "./define_agent.ts";
-export {
-  defineRun,
-  type RunRequest,
-  type RunSpec,
-  type ToolProtocol,
-  type VisibleTools,
-} from "./define_run.ts";
+export { defineRun, type RunRequest, type RunSpec, type VisibleTools } from "./define_run.ts";
 export { type OpenStepRecord, readLog, type RunLog } from "./read_log.ts";
 export { rebuildPrompt } from "./rebuild_prompt.ts";
 export { resume, run } from "./run.ts";

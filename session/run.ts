@@ -16,6 +16,7 @@ import { refuseDrift } from "./_start/refuse_drift.ts";
 import { replayLog } from "./_start/replay_log.ts";
 import { settingsOf } from "./_start/settings_of.ts";
 import { startedRecord } from "./_start/started_record.ts";
+import { toolProtocolOf } from "./_start/tool_protocol_of.ts";
 import { drive, planNext } from "./_step/drive.ts";
 import type { Suspension } from "./_step/interrupt_step.ts";
 import type { AgentDefinition } from "./define_agent.ts";
@@ -60,7 +61,8 @@ import { checkOptions, type RunOptions } from "./run_options.ts";
  * @param request The run to be made.
  * @param options How it is driven: the signal, the callbacks, the clock.
  * @returns The result, whatever limit or completion ended the run.
- * @throws {InvalidRequestError} If an option is not as it must be. Nothing was written.
+ * @throws {InvalidRequestError} If an option is not as it must be, or the interpreter reads another tool protocol than the
+ * request asks for. Nothing was written.
  * @throws {PortContractError} If a port's parameters cannot be recorded (nothing was written), or an interpreter or a
  * callback returned junk (the run can be resumed).
  * @throws {RunExistsError} If the store holds a run of that id. It is as it was.
@@ -75,10 +77,11 @@ export async function run(
   options: RunOptions = {},
 ): Promise<RunResult> {
   checkOptions(options);
-  const parameters = writeSettings(settingsOf(agent, request, options.approveAction?.id));
+  const protocol = toolProtocolOf(agent, request);
+  const parameters = writeSettings(settingsOf(agent, request, protocol, options.approveAction?.id));
   const { runId } = request;
-  const assembly = assemblyOf(request);
-  const live = liveRun(agent, request, options, replayLog(runId, [], assembly));
+  const assembly = assemblyOf(request, protocol);
+  const live = liveRun(agent, request, options, protocol, replayLog(runId, [], assembly));
   return await conduct(live, async () => {
     const contextDigest = assembly.measure().promptDigest;
     live.journal.record(startedRecord(live, parameters, contextDigest));
@@ -105,7 +108,8 @@ export async function run(
  * Nothing was written.
  * @throws {RunLogCorruptError} If the log is damaged. It is untouched.
  * @throws {SchemaVersionError} If a later version of the library wrote the log. It is untouched.
- * @throws {InvalidRequestError} If an option is not as it must be. Nothing was written.
+ * @throws {InvalidRequestError} If an option is not as it must be, or the interpreter reads another tool protocol than the
+ * request asks for. Nothing was written.
  * @throws {PortContractError} If a port's parameters cannot be recorded (nothing was written), or an interpreter or a
  * callback returned junk (the run can be resumed).
  * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`. The run can be resumed.
@@ -119,14 +123,15 @@ export async function resume(
   options: RunOptions = {},
 ): Promise<RunResult> {
   checkOptions(options);
-  const parameters = writeSettings(settingsOf(agent, request, options.approveAction?.id));
+  const protocol = toolProtocolOf(agent, request);
+  const parameters = writeSettings(settingsOf(agent, request, protocol, options.approveAction?.id));
   const { runId } = request;
   const found = await readRun(agent, request, options);
   if (found === null) throw new RunNotFoundError(runId);
   const entries = decodeLog(runId, admitLines(found));
-  const assembly = assemblyOf(request);
+  const assembly = assemblyOf(request, protocol);
   refuseDrift(runId, entries, parameters, assembly.measure().promptDigest);
-  const live = liveRun(agent, request, options, replayLog(runId, entries, assembly));
+  const live = liveRun(agent, request, options, protocol, replayLog(runId, entries, assembly));
   const { position } = live.journal;
   if (position.kind === "finished") {
     live.interrupt.dispose();

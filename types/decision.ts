@@ -1,5 +1,16 @@
 import type { JsonValue } from "./json.ts";
 
+/**
+ * How the model asks for actions.
+ *
+ * - `text`: in its text, one action for each reply.
+ * - `native`: by the tool calls of its provider, any number for each reply.
+ */
+export type ToolProtocol = (typeof TOOL_PROTOCOLS)[number];
+
+/** Every {@link ToolProtocol}. */
+export const TOOL_PROTOCOLS = ["text", "native"] as const;
+
 /** A tool call as the native protocol shows it in history. */
 export interface ToolCall {
   /** The provider's id, kept as data. Absent: the provider gave none. */

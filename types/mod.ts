@@ -45,6 +45,7 @@ export * from "./_text/harmless.ts";
 export * from "./_text/model_texts.ts";
 export * from "./_text/snake_case.ts";
 export * from "./_text/style.ts";
+export * from "./_text/tool_names.ts";
 export * from "./_text/write_text.ts";
 export * from "./run_settings.ts";
 export * from "./stored_record.ts";

@@ -3,6 +3,7 @@ import { type CheckedShape, checkShape } from "./_shape/shape.ts";
 import { snakeCase } from "./_text/snake_case.ts";
 import type { ReplayPolicy } from "./action_result.ts";
 import type { Budget } from "./budget.ts";
+import type { ToolProtocol } from "./decision.ts";
 import { deepFreeze } from "./json.ts";
 import { present } from "./present.ts";
 
@@ -32,7 +33,7 @@ export interface RunSettings {
   /** Whether a model call of unknown outcome may be made again. */
   readonly modelReplayPolicy: ReplayPolicy;
   /** How the model asks for actions. */
-  readonly toolProtocol: "text" | "native";
+  readonly toolProtocol: ToolProtocol;
   /** The names of the visible tools, in registry order. Absent: the request names no registry. */
   readonly tools?: readonly string[];
   /** The digest of each visible tool, by its name. */

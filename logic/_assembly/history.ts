@@ -7,12 +7,13 @@ import {
   present,
   type StepRecord,
   textMessage,
+  type ToolProtocol,
 } from "../../types/mod.ts";
 import { fillTemplate, type ObservationTemplate } from "./observation_template.ts";
 
 /** How history is written. */
 export interface HistoryStyle {
-  readonly protocol: "text" | "native";
+  readonly protocol: ToolProtocol;
   readonly template: ObservationTemplate;
 }
 

@@ -8,10 +8,10 @@ import {
   isSameJson,
   type PlannedAction,
   present,
-  type RunSettings,
   type StepEndRecord,
   type StepOutcome,
   type StepRecord,
+  type ToolProtocol,
 } from "../../types/mod.ts";
 import {
   actedOutcome,
@@ -48,7 +48,7 @@ export function afterDecision(position: InStep, record: DecisionRecord): Positio
 /** By the native protocol each action has its tool call; by the text protocol a step has one action. */
 function protocolFault(
   actions: readonly PlannedAction[],
-  protocol: RunSettings["toolProtocol"],
+  protocol: ToolProtocol,
 ): string | undefined {
   if (protocol === "text") {
     return actions.length === 1 ? undefined : "several actions are decided by the text protocol";

@@ -9,6 +9,8 @@ import {
   fillText,
   isJsonObject,
   type JsonValue,
+  listedTools,
+  quotedName,
   SerializationError,
   textDigests,
 } from "../../types/mod.ts";
@@ -60,6 +62,7 @@ export function toolExecutor(
       return "refusal" in request ? "replayable" : request.tool.replay;
     },
     completes: (toolName: string) => tools.get(toolName)?.tool.completes ?? false,
+    toolNames: Object.freeze([...tools.keys()]),
     parameters: () => ({ tools: toolsDigest, wording: WORDING, ...textDigests(texts) }),
   });
 }
@@ -81,8 +84,8 @@ function readAction(
   const { name, args } = form;
   const registered = tools.get(name);
   if (registered === undefined) {
-    const visible = [...tools.keys()].join(", ") || "none";
-    return { refusal: fillText(texts.unknownTool, { tool: shown(name), tools: visible }) };
+    const known = { tool: quotedName(name), tools: listedTools([...tools.keys()]) };
+    return { refusal: fillText(texts.unknownTool, known) };
   }
   const wrong = registered.schema.validate(args);
   if (wrong.length === 0) return { tool: registered.tool, args };

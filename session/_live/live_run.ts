@@ -1,6 +1,6 @@
 import { type AssemblyInputs, parseTemplate, PromptAssembly } from "../../logic/_assembly/mod.ts";
 import type { Position } from "../../logic/_recovery/mod.ts";
-import type { StepRecord, ToolSchema } from "../../types/mod.ts";
+import type { StepRecord, ToolProtocol, ToolSchema } from "../../types/mod.ts";
 import type { AgentDefinition } from "../define_agent.ts";
 import type { RunRequest } from "../define_run.ts";
 import type { RunOptions } from "../run_options.ts";
@@ -18,6 +18,10 @@ export interface LiveRun {
   readonly options: RunOptions;
   /** What the model may see of the tools, in registry order. */
   readonly tools: readonly ToolSchema[] | undefined;
+  /** The names of the visible tools, in the same order. */
+  readonly toolNames: readonly string[] | undefined;
+  /** How the model asks for actions. */
+  readonly toolProtocol: ToolProtocol;
   readonly clock: Clock;
   readonly timer: StepTimer;
   readonly interrupt: Interrupt;
@@ -31,12 +35,12 @@ export interface LiveRun {
 }
 
 /** The prompt assembly of a request. */
-export function assemblyOf(request: RunRequest): PromptAssembly {
-  const { context, injections, observationTemplate, toolProtocol } = request;
+export function assemblyOf(request: RunRequest, protocol: ToolProtocol): PromptAssembly {
+  const { context, injections, observationTemplate } = request;
   const inputs: AssemblyInputs = {
     context,
     injections,
-    protocol: toolProtocol,
+    protocol,
     template: parseTemplate(observationTemplate),
   };
   return new PromptAssembly(inputs);
@@ -58,6 +62,7 @@ export function liveRun(
   agent: AgentDefinition,
   request: RunRequest,
   options: RunOptions,
+  toolProtocol: ToolProtocol,
   onRecord: OnRecord,
 ): LiveRun {
   const { assembly, steps, position, entries, head } = onRecord;
@@ -71,6 +76,8 @@ export function liveRun(
     request,
     options,
     tools,
+    toolNames: tools && Object.freeze(tools.map(({ name }) => name)),
+    toolProtocol,
     clock,
     timer,
     interrupt,

@@ -23,6 +23,7 @@ import {
   type Shape,
   shapeFault,
   stringShape,
+  type ToolProtocol,
   type ToolSchema,
   toolSchemaShape,
   unionShape,
@@ -98,7 +99,7 @@ const interpretationShape: Shape<Interpretation> = objectShape({
  */
 export function admitInterpretation(
   value: unknown,
-  protocol: "text" | "native",
+  protocol: ToolProtocol,
   severalActions: string,
 ): Interpretation {
   const port = "interpreter.interpret";

@@ -1,5 +1,11 @@
 import { endsStep } from "../../logic/_recovery/mod.ts";
-import type { ActionRecord, InvalidDecision, RunSettings, StepRecord } from "../../types/mod.ts";
+import {
+  type ActionRecord,
+  type InvalidDecision,
+  type RunSettings,
+  type StepRecord,
+  toolNotVisibleText,
+} from "../../types/mod.ts";
 import type { SyntheticObservations } from "../define_agent.ts";
 
 /** The library's own words, as far as a log's parameters give them. */
@@ -23,9 +29,11 @@ export function stepFault(step: StepRecord, settings: RunSettings): string | und
   if (observation !== shown?.text || observationSynthetic !== shown?.synthetic) {
     return `a step that is "${outcome}" shows the model other words than its own`;
   }
-  const end = outcome === "cancelled" ? 0 : actions.findIndex(endsStep) + 1 || actions.length;
+  const end = actions.findIndex(endsStep) + 1 || actions.length;
   for (const [ordinal, action] of actions.entries()) {
-    const fault = actionFault(action, words, settings.approveAction, ordinal >= end);
+    const reached = ordinal < end;
+    const skippable = !reached || outcome === "cancelled";
+    const fault = actionFault(action, settings, { reached, skippable });
     if (fault !== undefined) return `action ${ordinal} ${fault}`;
   }
   return undefined;
@@ -53,12 +61,24 @@ function isOwn(
   return toolProtocol === "text" && explanation === syntheticObservations.severalActions;
 }
 
+/** How far a step came: to an action, so that it was settled by itself, or not, so that it was skipped. */
+interface Reach {
+  readonly reached: boolean;
+  readonly skippable: boolean;
+}
+
 function actionFault(
   action: ActionRecord,
-  words: Words,
-  approver: string | undefined,
-  skippable: boolean,
+  settings: RunSettings,
+  reach: Reach,
 ): string | undefined {
+  const words: Words = settings.syntheticObservations;
+  const { toolNotVisible = "" } = words;
+  const hidden = toolNotVisibleText(toolNotVisible, action.toolName, settings.tools);
+  if (action.status === "not_executed" && action.attempts === 0 && action.denial === undefined) {
+    return untriedFault(action, { hidden, skipped: words.actionSkipped }, reach);
+  }
+  if (hidden !== undefined) return "was tried, or asked for, though its tool is not visible";
   switch (action.status) {
     case "executed":
       return undefined;
@@ -67,24 +87,37 @@ function actionFault(
     case "unknown":
       return ownWordsFault(action, words.actionOutcomeUnknown);
     case "not_executed": {
-      const { denial, attempts } = action;
-      if (denial !== undefined) {
-        return denial.by === approver
-          ? ownWordsFault(action, denial.reason ?? words.rejected)
-          : `was denied by "${denial.by}" instead of "${approver}"`;
-      }
-      if (attempts > 0) return undefined;
-      if (!skippable) return "was skipped though its step had not ended";
-      return ownWordsFault(action, words.actionSkipped);
+      const { denial } = action;
+      if (denial === undefined) return undefined;
+      return denial.by === settings.approveAction
+        ? ownWordsFault(action, denial.reason ?? words.rejected)
+        : `was denied by "${denial.by}" instead of "${settings.approveAction}"`;
     }
   }
 }
 
+/** What nobody was asked about: its tool is hidden, or its step ended before it was its turn. */
+function untriedFault(
+  action: ActionRecord,
+  words: { readonly hidden: string | undefined; readonly skipped: string | undefined },
+  { reached, skippable }: Reach,
+): string | undefined {
+  const told = [reached ? words.hidden : undefined, skippable ? words.skipped : undefined]
+    .filter((text) => text !== undefined);
+  if (told.length === 0) return "was skipped though its step had not ended";
+  return told.some((text) => isOwnWords(action, text)) ? undefined : OTHER_WORDS;
+}
+
+const OTHER_WORDS = "shows the model other words than the library's own";
+
+function ownWordsFault(action: ActionRecord, words: string | undefined): string | undefined {
+  return isOwnWords(action, words) ? undefined : OTHER_WORDS;
+}
+
 /** The library's own words come with nothing that only an environment can say. */
-function ownWordsFault(
+function isOwnWords(
   { observation, observationSynthetic, truncatedChars }: ActionRecord,
   words: string | undefined,
-): string | undefined {
-  const own = observation === words && observationSynthetic && truncatedChars === 0;
-  return own ? undefined : "shows the model other words than the library's own";
+): boolean {
+  return observation === words && observationSynthetic && truncatedChars === 0;
 }

@@ -1,5 +1,11 @@
 import { entryIds } from "../../logic/_assembly/mod.ts";
-import { errorInfo, PortContractError, present, type RunSettings } from "../../types/mod.ts";
+import {
+  errorInfo,
+  PortContractError,
+  present,
+  type RunSettings,
+  type ToolProtocol,
+} from "../../types/mod.ts";
 import type { AgentDefinition } from "../define_agent.ts";
 import type { RunRequest, VisibleTools } from "../define_run.ts";
 
@@ -16,6 +22,7 @@ interface Reporting {
 export function settingsOf(
   agent: AgentDefinition,
   request: RunRequest,
+  toolProtocol: ToolProtocol,
   approveAction: string | undefined,
 ): RunSettings {
   const { tools } = request;
@@ -30,7 +37,7 @@ export function settingsOf(
     observationTemplate: request.observationTemplate,
     cancelGraceMs: request.cancelGraceMs,
     modelReplayPolicy: request.modelReplayPolicy,
-    toolProtocol: request.toolProtocol,
+    toolProtocol,
     tools: tools?.names,
     toolDigests: tools === undefined ? {} : toolDigests(tools),
     injectedEntryIds: entryIds(request.injections),

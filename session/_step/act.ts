@@ -7,6 +7,7 @@ import {
   brokenEnvironment,
   deniedResult,
   executedResult,
+  hiddenResult,
   recordResult,
   skippedResult,
 } from "./action_result.ts";
@@ -33,6 +34,8 @@ export async function act(
   action: UnsettledAction,
   resolvedBy?: string,
 ): Promise<Suspension | undefined> {
+  const hidden = hiddenResult(live, action.planned);
+  if (hidden !== undefined) return recordResult(live, action, hidden);
   const approver = live.options.approveAction;
   if (approver === undefined) return await execute(live, action, resolvedBy);
   const approval = await approve(live, approver, action);

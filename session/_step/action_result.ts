@@ -4,7 +4,9 @@ import {
   type ActionResult,
   type Denial,
   errorInfo,
+  type PlannedAction,
   present,
+  toolNotVisibleText,
 } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { admitOutcome } from "../_live/port_admission.ts";
@@ -37,6 +39,18 @@ const NEVER_RAN = {
 export function skippedResult({ agent }: LiveRun, resolvedBy?: string): ActionResult {
   const { actionSkipped: observation } = agent.syntheticObservations;
   return { status: "not_executed", observation, ...NEVER_RAN, ...present({ resolvedBy }) };
+}
+
+/** The result of an action whose tool is hidden from the model. Absent: it is not, and the action may be tried. */
+export function hiddenResult(
+  { agent, toolNames }: LiveRun,
+  { toolName }: PlannedAction,
+): ActionResult | undefined {
+  const { toolNotVisible } = agent.syntheticObservations;
+  const observation = toolNotVisibleText(toolNotVisible, toolName, toolNames);
+  return observation === undefined
+    ? undefined
+    : { status: "not_executed", observation, ...NEVER_RAN };
 }
 
 /** The result of an action that was denied. */

@@ -42,7 +42,7 @@ async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<Mod
       events.emit({ type: "model_delta", stepIndex, callId, ...admitted });
     }
   };
-  const tools = request.toolProtocol === "native" ? live.tools : undefined;
+  const tools = live.toolProtocol === "native" ? live.tools : undefined;
   if (!live.interrupt.aborted) events.emit({ type: "model_call_started", ...which });
   const settled = await live.interrupt.settle(async (signal) => {
     const call: ModelCall = {

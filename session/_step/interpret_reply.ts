@@ -1,4 +1,5 @@
 import type { RepliedStep } from "../../logic/_recovery/mod.ts";
+import { present } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { admitInterpretation } from "../_live/port_admission.ts";
 
@@ -7,16 +8,17 @@ export async function interpretReply(
   live: LiveRun,
   { stepIndex, reply }: RepliedStep,
 ): Promise<undefined> {
-  const { interrupt, journal, request, agent } = live;
-  const settled = await interrupt.settle((signal) =>
-    agent.interpreter.interpret(reply, Object.freeze({ runId: request.runId, stepIndex, signal }))
-  );
+  const { interrupt, journal, request, agent, toolProtocol, toolNames } = live;
+  const settled = await interrupt.settle((signal) => {
+    const context = present({ runId: request.runId, stepIndex, toolNames, signal });
+    return agent.interpreter.interpret(reply, Object.freeze(context));
+  });
   if (settled.kind === "threw") throw settled.error;
   if (settled.kind !== "returned") return;
   const { severalActions } = agent.syntheticObservations;
   const { decision, historyText } = admitInterpretation(
     settled.value,
-    request.toolProtocol,
+    toolProtocol,
     severalActions,
   );
   journal.record({ type: "decision", stepIndex, decision, historyText });

@@ -40,9 +40,7 @@ export function nativeCase(
     request: defineRun({
       runId: "case",
       budget: AMPLE,
-      executor: registry.executor(),
       tools: registry,
-      toolProtocol: "native",
       context: { runLevel: [], goalLevel: [textMessage("user", "go")] },
       cancelGraceMs: 10,
       ...spec,

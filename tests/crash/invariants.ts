@@ -1,13 +1,14 @@
 import type { RunLog } from "../../session/mod.ts";
 import { allowedTimes, isReplayed, isUnsure, openIntentFault, recordsOf } from "./log_facts.ts";
 import type { Decoded, Recording } from "./recording.ts";
-import type { Script } from "./script.ts";
+import { actionOf, type Script } from "./script.ts";
 import type { Moment } from "./simulated_process.ts";
 
 /** What must hold at every state, by a short name. */
 export const INVARIANTS: Readonly<Record<string, string>> = {
   "intent first": "no effect without an earlier durable intent",
   "once": "at most one execution per action id unless recorded replayable or resolved as not done",
+  "visible": "no action is executed whose tool is hidden from the model",
   "acknowledged": "every acknowledged entry is readable: same bytes, same order",
   "prefix": "the log is a prefix of what was issued, without what was refused",
   "together": "a result and the end of its step are written together or not at all",
@@ -155,6 +156,7 @@ export function timelineFaults(
     for (const effect of recording.effects.slice(0, moment?.effects)) {
       const { kind, id, attempt, prompt, backed, known } = effect;
       if (known && kind !== "execute") say("not asked again", `${kind} ${id}`);
+      if (kind === "execute" && actionOf(script, id).hidden) say("visible", id);
       if (kind === "execute") executions.set(id, (executions.get(id) ?? 0) + 1);
       if ((kind === "execute" || kind === "model") && !backed) {
         say("intent first", `${kind} ${id}, attempt ${attempt}`);

@@ -6,6 +6,7 @@ import type {
   JsonValue,
   ReplayPolicy,
   UnknownActionAnswer,
+  VisibleTools,
 } from "../../mod.ts";
 import type { Fault } from "./simulated_process.ts";
 
@@ -26,6 +27,8 @@ export interface ScriptedAction {
   readonly completes?: boolean;
   /** Denied by the approver, with this reason. */
   readonly denied?: string;
+  /** Whether its tool is hidden from the model. */
+  readonly hidden?: boolean;
 }
 
 /** What the model says in a step, and how it is read. */
@@ -71,13 +74,41 @@ export function decisionOf(script: Script, index: number): Decision {
   if ("invalid" in step) return { kind: "invalid", explanation: step.invalid };
   if ("fails" in step) throw new Error("a call that fails has no reply");
   const actions = step.actions.map((_, i) => {
-    const name = `tool_${stepIndex}_${i}`;
+    const name = nameOf(stepIndex, i);
     const action = { tool: name, step: stepIndex, i };
     return script.native
       ? { action, toolName: name, toolCall: { id: `c${i}`, name, arguments: { i } } }
       : { action, toolName: name };
   });
   return { kind: "action", actions };
+}
+
+/** The action at a place of the run. */
+export function actionAt(script: Script, stepIndex: number, ordinal: number): ScriptedAction {
+  const step = script.steps[toldAt(script, stepIndex)]!;
+  return "actions" in step ? step.actions[ordinal]! : { replay: "never" };
+}
+
+/** The action that an id such as `run/s4_a0` is of. */
+export function actionOf(script: Script, actionId: string): ScriptedAction {
+  const [, stepIndex, ordinal] = /\/s(\d+)_a(\d+)$/.exec(actionId)!;
+  return actionAt(script, Number(stepIndex), Number(ordinal));
+}
+
+/** The tools that the model may see: those of every action but the hidden ones. */
+export function visibleTools({ steps }: Script): VisibleTools {
+  const names = steps.flatMap((step, s) =>
+    "actions" in step ? step.actions.flatMap(({ hidden }, i) => hidden ? [] : [nameOf(s, i)]) : []
+  );
+  return {
+    names,
+    schemaForModel: () => names.map((name) => ({ name, description: "", parameters: {} })),
+    toolDigest: (name) => name,
+  };
+}
+
+function nameOf(step: number, ordinal: number): string {
+  return `tool_${step}_${ordinal}`;
 }
 
 const never: ScriptedAction = { replay: "never" };
@@ -106,6 +137,12 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: "approvals",
     steps: [act(never, { ...never, denied: "not this one" }, never), act(replayable), done],
+    native: true,
+    approves: true,
+  },
+  {
+    name: "hidden",
+    steps: [act({ ...replayable, hidden: true }, never, { ...never, hidden: true }), done],
     native: true,
     approves: true,
   },

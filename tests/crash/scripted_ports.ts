@@ -9,12 +9,13 @@ import type {
   RunStore,
 } from "../../mod.ts";
 import {
+  actionAt,
+  actionOf,
   decisionOf,
   type Script,
-  type ScriptedAction,
   type ScriptedOutcome,
-  type ScriptedStep,
   toldAt,
+  visibleTools,
 } from "./script.ts";
 import type { SimulatedProcess } from "./simulated_process.ts";
 import type { Subject } from "./subject.ts";
@@ -63,6 +64,7 @@ export function scriptedRun(
       ...script.budget,
     },
     executor: scriptedExecutor(script, process, first),
+    tools: visibleTools(script),
     context: {
       runLevel: [kernel.textMessage("system", "Do it.")],
       goalLevel: [kernel.textMessage("user", "Now.")],
@@ -84,19 +86,9 @@ function emitted(process: SimulatedProcess, type: string): void {
   process.inner(`emit-${type}`, () => {});
 }
 
-function stepAt(script: Script, index: number): ScriptedStep {
-  return script.steps[toldAt(script, index)]!;
-}
-
-/** The step and the ordinal of an id such as `run/s4` or `run/s4_a0`. */
-function placeOf(id: string): readonly [step: number, ordinal: number] {
-  const [, step, ordinal] = /\/s(\d+)(?:_a(\d+))?$/.exec(id)!;
-  return [Number(step), Number(ordinal ?? 0)];
-}
-
-function actionAt(script: Script, step: number, ordinal: number): ScriptedAction {
-  const said = stepAt(script, step);
-  return "actions" in said ? said.actions[ordinal]! : { replay: "never" };
+/** The step of an id such as `run/s4` or `run/s4_a0`. */
+function stepOf(id: string): number {
+  return Number(/\/s(\d+)/.exec(id)![1]);
 }
 
 function scriptedModel(script: Script, process: SimulatedProcess): ModelPort {
@@ -104,8 +96,8 @@ function scriptedModel(script: Script, process: SimulatedProcess): ModelPort {
     call: ({ callId, attempt, messages }) =>
       process.call("model", () => {
         process.effect("model", callId, attempt, JSON.stringify(messages));
-        const [step] = placeOf(callId);
-        const said = stepAt(script, step);
+        const step = stepOf(callId);
+        const said = script.steps[toldAt(script, step)]!;
         if ("fails" in said) throw new Error(said.fails);
         const usage = { inputTokens: 10, outputTokens: 5 };
         return { text: `step ${step}`, usage, providerData: { signed: step } };
@@ -181,7 +173,7 @@ function approver(
     decide: ({ actionId }) =>
       process.call("approve", () => {
         process.effect("approve", actionId, 1);
-        const { denied } = actionAt(script, ...placeOf(actionId));
+        const { denied } = actionOf(script, actionId);
         return denied === undefined
           ? { allow: true } as const
           : { allow: false, reason: denied } as const;
@@ -196,17 +188,17 @@ function resolver(
 ): NonNullable<RunOptions["resolveUnknownAction"]> {
   return {
     id: "resolver",
-    resolve: ({ actionId }) =>
+    resolve: ({ actionId, action }) =>
       process.call("resolve", () => {
         process.effect("resolve", actionId, 1);
         const happened = script.resolver === "truthful"
           ? (executed.has(actionId) ? "happened" : "did_not_happen")
           : script.resolver!;
         if (happened !== "happened") return { kind: happened };
-        const [step, ordinal] = placeOf(actionId);
-        const { outcome } = actionAt(script, step, ordinal);
+        const { outcome } = actionOf(script, actionId);
         if (outcome === "throws") return { kind: "unknown" };
-        return { kind: "happened", outcome: outcomeOf(outcome, `saw ${step}.${ordinal}`) };
+        const { step, i } = action as { step: number; i: number };
+        return { kind: "happened", outcome: outcomeOf(outcome, `saw ${step}.${i}`) };
       }),
   };
 }

@@ -98,9 +98,12 @@ function executorOf(slow: () => Promise<void>): ActionExecutor {
   };
 }
 
+const NAMES = ["a", "b", "break", "c", "never", "slow", "submit"];
+
 const TOOLS: VisibleTools = {
-  names: ["do"],
-  schemaForModel: () => [{ name: "do", description: "Does.", parameters: { type: "object" } }],
+  names: NAMES,
+  schemaForModel: () =>
+    NAMES.map((name) => ({ name, description: "Does.", parameters: { type: "object" } })),
   toolDigest: () => digest("do"),
 };
 

@@ -14,17 +14,17 @@ interface Known {
 /** What each log says, for ever. */
 const KNOWN: Readonly<Record<string, Known>> = {
   denied: {
-    head: "sha256:21850faadf70cb24ccbb5175e87e187d6cd739fa981344337493a85675abdde1",
+    head: "sha256:13ee9037ac34405ebd93412ea1d64054f524269236b2caa095bb48a153b564b9",
     actions: "executed not_executed executed, environment_failed not_executed, executed",
     end: "tool_completed",
   },
   crashed: {
-    head: "sha256:d8e09e9f07922924464e9b96b04ae2aa6236251445eca1443b36b4891be4f946",
+    head: "sha256:219b52841ada2fff27d2c0ecf16e0bb94962930449611df5578787e25dc02c48",
     actions: "executed, ",
     end: "awaits action_result",
   },
   cancelled: {
-    head: "sha256:2c45a272edfeda0f11bd24f2d171325b3ef2df0c16a374c31ad615fa977196d7",
+    head: "sha256:bee4e44d2140fa8797348b7d45c9e6dd61fabf6263029393a50e3c67473f09eb",
     actions: "executed unknown not_executed",
     end: "cancelled",
   },

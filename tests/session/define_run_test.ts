@@ -56,7 +56,23 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   [{ budget: undefined }, "budget", undefined, "undefined"],
   [{ budget: null }, "budget", null, "an object"],
   [{ executor: {} }, "executor", {}, "execute, parameters"],
-  [{ executor: undefined }, "executor", undefined, "execute, parameters"],
+  [{ executor: null }, "executor", null, "execute, parameters"],
+  [{ executor: undefined }, "executor", undefined, "ToolRegistry.of"],
+  [{ executor: undefined, tools: TOOLS }, "executor", undefined, "ToolRegistry.of"],
+  [
+    { executor: undefined, tools: { ...TOOLS, executor: () => ({}) } },
+    "executor",
+    {},
+    "execute, parameters",
+  ],
+  [{ executor: { ...wordExecutor(), toolNames: "a" } }, "executor.toolNames", "a", "an array"],
+  [{ executor: { ...wordExecutor(), toolNames: [5] } }, "executor.toolNames[0]", 5, "a string"],
+  [
+    { executor: { ...wordExecutor(), toolNames: ["b", "a", "c"] }, tools: TOOLS },
+    "executor.toolNames",
+    ["b", "c"],
+    "not among the visible ones",
+  ],
   [{ tools: {} }, "tools", {}, "schemaForModel, toolDigest"],
   [{ tools: [] }, "tools", [], "ToolRegistry.of"],
   [{ tools: { ...TOOLS, names: undefined } }, "tools.names", undefined, "undefined"],
@@ -88,17 +104,6 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
     ] as const
   ),
   [{ fingerprint: { a: "b" } }, "fingerprint", { a: "b" }, "no such field"],
-  ...[
-    { type: "tool_call", name: "n", arguments: 1 },
-    { type: "tool_result", text: "x", isError: false },
-  ].map((rest) =>
-    [
-      { ...block({ ...rest, toolCallId: "s0_a12" }), toolProtocol: "native" },
-      "context.goalLevel[0].content[0].toolCallId",
-      "s0_a12",
-      "own calls",
-    ] as const
-  ),
   [{ context: undefined }, "context", undefined, "undefined"],
   [{ context: { runLevel: [] } }, "context.goalLevel", undefined, "missing"],
   [goal({ role: "user", content: [] }), "context.goalLevel[0].content", [], "at least 1"],
@@ -163,7 +168,6 @@ Deno.test("defineRun() fills in the documented defaults", () => {
   const { executor: _, context: __, budget: ___, ...rest } = defineRun(SPEC);
   assertEquals({ ...rest }, {
     runId: "r",
-    toolProtocol: "text",
     injections: {},
     observationTemplate: "{observation}",
     modelBinding: {},
@@ -197,6 +201,11 @@ const BAD_AGENTS: readonly (readonly [object, string, string])[] = [
   [{ model: undefined }, "model", "call, parameters"],
   [{ model: { call: () => 1 } }, "model", "parameters"],
   [{ interpreter: () => 1 }, "interpreter", "interpret, parameters"],
+  [
+    { interpreter: { ...commands(), toolProtocol: "xml" } },
+    "interpreter.toolProtocol",
+    "text, native",
+  ],
   [{ store: { ...memoryStore(), writeOutcome: undefined } }, "store", "methods writeOutcome:"],
   [{ events: {} }, "events", "emit, parameters"],
   [{ event: hearing() }, "event", "no such field"],

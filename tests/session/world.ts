@@ -29,6 +29,7 @@ import {
   type RunSpec,
   type RunStore,
   textMessage,
+  type VisibleTools,
 } from "../../mod.ts";
 import { type LogRecord, parseLogLine } from "../../types/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
@@ -197,6 +198,14 @@ export const AMPLE: Budget = {
   maxConsecutiveFailures: 3,
 };
 
+/** The tools of this world: those that go along with each call by the native protocol. */
+export const WORLD_TOOLS: VisibleTools = {
+  names: ["submit", "the"],
+  schemaForModel: () =>
+    ["submit", "the"].map((name) => ({ name, description: "", parameters: { type: "object" } })),
+  toolDigest: (name) => name,
+};
+
 /** An agent of this world. */
 export function agentOf(
   script: readonly Said[] | ModelPort,
@@ -220,6 +229,7 @@ export function requestOf(
     },
     observationTemplate: "[{observation}]",
     cancelGraceMs: 20,
+    ...(spec.toolProtocol === "native" && { tools: WORLD_TOOLS }),
     ...spec,
     budget: { ...AMPLE, ...spec.budget },
   });

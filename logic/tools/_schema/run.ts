@@ -3,7 +3,7 @@ import {
   isJsonArray,
   isJsonObject,
   type JsonValue,
-  takeCodePoints,
+  quotedName,
 } from "../../../types/mod.ts";
 import { pointerOf } from "../_json/pointer.ts";
 import type { SchemaViolation } from "../schema_violation.ts";
@@ -157,6 +157,5 @@ export function shown(value: JsonValue): string {
   if (isJsonArray(value)) return `an array of ${counted(value.length, "item")}`;
   if (isJsonObject(value)) return `an object of ${counted(Object.keys(value).length, "property")}`;
   if (typeof value !== "string") return JSON.stringify(value);
-  const kept = takeCodePoints(value, 80);
-  return `${JSON.stringify(kept)}${kept === value ? "" : "…"}`;
+  return quotedName(value);
 }

@@ -84,6 +84,25 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
     alone: true,
   },
   {
+    name: "run a hidden tool, as nobody remembers which one an action named",
+    edits: [{
+      within: "session",
+      find: `${recordOf("decision")} > Property[key.name="decision"]`,
+      put: (text) =>
+        `decision: "actions" in ${text("value")}
+          ? {
+            ...${text("value")},
+            actions: ${text("value")}.actions.map(({ toolName: _, ...action }) => action),
+          }
+          : ${text("value")}`,
+    }],
+    script: "hidden",
+    store: "memory",
+    by: "crashes",
+    invariant: "visible",
+    alone: true,
+  },
+  {
     name: "write a result and the end of its step apart",
     edits: [{
       within: "session",

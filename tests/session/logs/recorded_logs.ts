@@ -30,8 +30,9 @@ function givenUp(inFlight: "call" | "action"): Promise<readonly string[]> {
 
 /** The tools of the log `mixed`. */
 export const TOOLS: NonNullable<RunSpec["tools"]> = {
-  names: ["do"],
-  schemaForModel: () => [{ name: "do", description: "Does.", parameters: {} }],
+  names: ["do", "submit"],
+  schemaForModel: () =>
+    ["do", "submit"].map((name) => ({ name, description: "Does.", parameters: {} })),
   toolDigest: () => "d",
 };
 
