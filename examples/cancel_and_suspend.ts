@@ -42,8 +42,13 @@ for (const onAbort of ["finish", "suspend"] as const) {
     tools,
     context: { runLevel: [], goalLevel: [textMessage("user", "Tick five times.")] },
   });
-  const error = await run(agent, request, { signal: abort.signal, onAbort }).catch((e) => e);
-  const stopped = error instanceof RunSuspendedError ? "suspended" : error.message;
+  let stopped: string;
+  try {
+    stopped = (await run(agent, request, { signal: abort.signal, onAbort })).stopReason;
+  } catch (error) {
+    if (!(error instanceof RunSuspendedError)) throw error;
+    stopped = `suspended as ${error.cause}`;
+  }
   const { stopReason, steps } = await resume(agent, request);
   console.log(`${onAbort}: ${stopped}; resumed: ${stopReason} after ${steps.length} steps`);
 }

@@ -113,6 +113,12 @@ const PORT_METHODS = {
   events: ["emit", "parameters"],
 } as const;
 
+/** What every agent has. */
+const MADE_FIELDS = ["model", "interpreter", "store", "syntheticObservations"];
+
+/** The agents that {@link defineAgent} made: they need not be checked again. */
+const MADE = new WeakSet<AgentDefinition>();
+
 /**
  * Puts an agent together. The ports are held by reference and not called.
  *
@@ -134,8 +140,10 @@ const PORT_METHODS = {
  * a field that there is not.
  */
 export function defineAgent(spec: AgentSpec): AgentDefinition {
+  refuseUnknownFields(spec, [...Object.keys(PORT_METHODS), "syntheticObservations"], {
+    whole: "spec",
+  });
   const { model, interpreter, store, events, syntheticObservations = {} } = spec;
-  refuseUnknownFields(spec, [...Object.keys(PORT_METHODS), "syntheticObservations"]);
   requirePort("model", model, PORT_METHODS.model);
   requirePort("interpreter", interpreter, PORT_METHODS.interpreter);
   if (interpreter.toolProtocol !== undefined) {
@@ -151,8 +159,34 @@ export function defineAgent(spec: AgentSpec): AgentDefinition {
     }
     if (typeof text !== "string") throw new InvalidRequestError(field, text, "it must be a string");
   }
-  return Object.freeze(
+  const agent = Object.freeze(
     present({ model, interpreter, store, events, syntheticObservations: texts }),
+  );
+  MADE.add(agent);
+  return agent;
+}
+
+/** An agent that a verb was given. What {@link defineAgent} has not made, such as `{...agent, events}`, is checked as by it. */
+export function admitAgent(agent: AgentDefinition): AgentDefinition {
+  if (MADE.has(agent)) return agent;
+  requireMade("agent", agent, "defineAgent", MADE_FIELDS);
+  return defineAgent(agent);
+}
+
+/** Refuses what a definition cannot have come from, since it lacks something that each of its kind has. */
+export function requireMade(
+  field: string,
+  value: unknown,
+  maker: string,
+  names: readonly string[],
+): void {
+  const found: Readonly<Record<string, unknown>> = Object(value);
+  const missing = names.find((name) => found[name] === undefined);
+  if (missing === undefined) return;
+  throw new InvalidRequestError(
+    field,
+    value,
+    `it must be what ${maker} gives, and it has no "${missing}"`,
   );
 }
 

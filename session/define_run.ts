@@ -23,7 +23,7 @@ import {
   type ToolSchema,
   wholeNumberShape,
 } from "../types/mod.ts";
-import { requirePort } from "./define_agent.ts";
+import { requireMade, requirePort } from "./define_agent.ts";
 
 /** What a run needs of a tool registry; `ToolRegistry` has it. */
 export interface VisibleTools {
@@ -116,6 +116,12 @@ const FIELDS = [
   "fingerprints",
   "cancelGraceMs",
 ];
+/** What every request has. */
+const MADE_FIELDS = FIELDS.filter((field) => field !== "tools" && field !== "toolProtocol");
+
+/** The requests that {@link defineRun} made: they need not be checked again. */
+const MADE = new WeakSet<RunRequest>();
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
@@ -139,6 +145,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * @throws {InvalidRequestError} Naming the field and its value.
  */
 export function defineRun(spec: RunSpec): RunRequest {
+  refuseUnknownFields(spec, FIELDS, { whole: "spec" });
   const {
     runId,
     tools,
@@ -150,19 +157,19 @@ export function defineRun(spec: RunSpec): RunRequest {
     fingerprints = {},
     cancelGraceMs = 5_000,
   } = spec;
-  refuseUnknownFields(spec, FIELDS);
   if (typeof runId !== "string" || !RUN_ID.test(runId)) {
     throw new InvalidRequestError("runId", runId, `it must match ${RUN_ID.source}`);
   }
   if (tools !== undefined) checkTools(tools);
   parseTemplate(copyField("observationTemplate", observationTemplate, stringShape));
-  return Object.freeze(present({
+  const request = Object.freeze(present({
     runId,
     budget: copyField("budget", spec.budget, budgetShape),
     executor: executorOf(spec),
     tools,
-    toolProtocol: toolProtocol &&
-      copyField("toolProtocol", toolProtocol, memberShape(TOOL_PROTOCOLS)),
+    toolProtocol: toolProtocol === undefined
+      ? undefined
+      : copyField("toolProtocol", toolProtocol, memberShape(TOOL_PROTOCOLS)),
     context: copyField("context", spec.context, runContextShape),
     injections: copyField("injections", injections, mapShape(arrayShape(injectionShape))),
     observationTemplate,
@@ -175,6 +182,15 @@ export function defineRun(spec: RunSpec): RunRequest {
     fingerprints: copyTexts("fingerprints", fingerprints),
     cancelGraceMs: copyField("cancelGraceMs", cancelGraceMs, wholeNumberShape(0, LONGEST_TIMER_MS)),
   }));
+  MADE.add(request);
+  return request;
+}
+
+/** A request that a verb was given. What {@link defineRun} has not made, such as `{...request, budget}`, is checked as by it. */
+export function admitRequest(request: RunRequest): RunRequest {
+  if (MADE.has(request)) return request;
+  requireMade("request", request, "defineRun", MADE_FIELDS);
+  return defineRun(request);
 }
 
 function checkTools(tools: VisibleTools): void {

@@ -45,8 +45,11 @@ export {
   type SyntheticObservations,
 } from "./define_agent.ts";
 export { defineRun, type RunRequest, type RunSpec, type VisibleTools } from "./define_run.ts";
+export { driftsOf } from "./drifts_of.ts";
+export { parameterSnapshot } from "./parameter_snapshot.ts";
 export { type OpenStepRecord, readLog, type RunLog } from "./read_log.ts";
 export { rebuildPrompt } from "./rebuild_prompt.ts";
+export { type RequestInputs, requestInputs } from "./request_inputs.ts";
 export { resume, run } from "./run.ts";
 export type {
   ApprovalAnswer,

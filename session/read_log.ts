@@ -9,6 +9,7 @@ import { decodeLog } from "../logic/serialization/mod.ts";
 import {
   type ActionRecord,
   type Decision,
+  InvalidRequestError,
   type ModelReply,
   present,
   type ReplayPolicy,
@@ -122,6 +123,12 @@ export function readLog(lines: readonly string[]): RunLog {
     entries: entries.length,
     logHead: head.hash,
   }));
+}
+
+/** Refuses what {@link readLog} cannot have given: its lines, say. */
+export function requireLog(log: unknown): void {
+  if (typeof Object(Object(log).started).parameters === "object") return;
+  throw new InvalidRequestError("log", log, "it must be what readLog gives");
 }
 
 /** The run id that a log's first line names; empty if it names none. */

@@ -11,7 +11,7 @@ import {
   RunLogCorruptError,
   type RunStartedRecord,
 } from "../types/mod.ts";
-import type { RunLog } from "./read_log.ts";
+import { requireLog, type RunLog } from "./read_log.ts";
 
 /**
  * What the model saw: the prompt of a recorded call, laid out again from the log alone and checked against the digest
@@ -19,10 +19,11 @@ import type { RunLog } from "./read_log.ts";
  *
  * @param log A log that {@link readLog} read.
  * @param callIndex Which call, from 0, in the order of the model-call intents; a replay counts as a call of its own.
- * @throws {InvalidRequestError} If the log has no such call, or was recorded with `recordInputs: false`.
+ * @throws {InvalidRequestError} If it is no such log, has no such call, or was recorded with `recordInputs: false`.
  * @throws {RunLogCorruptError} If the log does not give the prompt that it names.
  */
 export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[] {
+  requireLog(log);
   const assembly = assemblyOfLog(log.started);
   if (assembly === undefined) {
     throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");

@@ -2,26 +2,26 @@ import type { Next } from "../logic/_recovery/mod.ts";
 import { decodeLog } from "../logic/serialization/mod.ts";
 import {
   deepFreeze,
+  ParameterDriftError,
   present,
   type RunFinishedRecord,
   RunNotFoundError,
   type RunResult,
   RunSuspendedError,
-  writeSettings,
 } from "../types/mod.ts";
 import { Interrupt } from "./_live/interrupt.ts";
-import { assemblyOf, closeRun, type LiveRun, liveRun } from "./_live/live_run.ts";
+import { closeRun, type LiveRun, liveRun } from "./_live/live_run.ts";
 import { admitLines } from "./_live/port_admission.ts";
-import { refuseDrift } from "./_start/refuse_drift.ts";
+import { startedRecordOf } from "./_reading/started_record_of.ts";
+import { driftsFrom } from "./_start/drifts_from.ts";
+import { type Opening, openingOf } from "./_start/opening.ts";
 import { replayLog } from "./_start/replay_log.ts";
-import { settingsOf } from "./_start/settings_of.ts";
 import { startedRecord } from "./_start/started_record.ts";
-import { toolProtocolOf } from "./_start/tool_protocol_of.ts";
 import { drive, planNext } from "./_step/drive.ts";
 import type { Suspension } from "./_step/interrupt_step.ts";
 import type { AgentDefinition } from "./define_agent.ts";
 import type { RunRequest } from "./define_run.ts";
-import { checkOptions, type RunOptions } from "./run_options.ts";
+import type { RunOptions } from "./run_options.ts";
 
 /**
  * Makes a run, from its start to its end.
@@ -55,17 +55,22 @@ import { checkOptions, type RunOptions } from "./run_options.ts";
  * ```
  *
  * A failed model call and a failed action are part of the run, and are not thrown. What an interpreter or a callback
- * throws is, and the run can be resumed; so is the signal's reason, once the run is recorded as `cancelled`.
+ * throws is, and the run can be resumed; so is the signal's reason, once the run is recorded as `cancelled`, unless the
+ * option `onAbort` was set to `finish`: then its result is given.
  *
  * @param agent Who makes the run.
  * @param request The run to be made.
  * @param options How it is driven: the signal, the callbacks, the clock.
  * @returns The result, whatever limit or completion ended the run.
- * @throws {InvalidRequestError} If an option is not as it must be, or the interpreter reads another tool protocol than the
- * request asks for. Nothing was written.
+ * @throws {InvalidRequestError} If agent, request or an option is not as it must be, or the interpreter reads another tool
+ * protocol than the request asks for. Nothing was written.
  * @throws {PortContractError} If a port's parameters cannot be recorded (nothing was written), or an interpreter or a
  * callback returned junk (the run can be resumed).
- * @throws {RunExistsError} If the store holds a run of that id. It is as it was.
+ * @throws {RunExistsError} If the store holds a run of that id. It is as it was. With `existing: "resume"`: if another
+ * driver has started it this very moment.
+ * @throws {ParameterDriftError} With `existing: "resume"`, as {@link resume} does.
+ * @throws {RunLogCorruptError} With `existing: "resume"`, as {@link resume} does.
+ * @throws {SchemaVersionError} With `existing: "resume"`, as {@link resume} does.
  * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`. The run can be resumed.
  * @throws {RunConflictError} If another driver wrote to the run meanwhile. It is the other's.
  * @throws {RunLockedError} If another process holds the run.
@@ -76,19 +81,9 @@ export async function run(
   request: RunRequest,
   options: RunOptions = {},
 ): Promise<RunResult> {
-  checkOptions(options);
-  const protocol = toolProtocolOf(agent, request);
-  const parameters = writeSettings(settingsOf(agent, request, protocol, options.approveAction?.id));
-  const { runId } = request;
-  const assembly = assemblyOf(request, protocol);
-  const live = liveRun(agent, request, options, protocol, replayLog(runId, [], assembly));
-  return await conduct(live, async () => {
-    const contextDigest = assembly.measure().promptDigest;
-    live.journal.record(startedRecord(live, parameters, contextDigest));
-    await live.journal.flush();
-    live.events.emit({ type: "run_started", parameters });
-    return planNext(live);
-  });
+  const opening = openingOf(agent, request, options);
+  const found = options.existing === "resume" ? await readRun(opening) : null;
+  return await (found === null ? start(opening) : goOn(opening, found));
 }
 
 /**
@@ -97,7 +92,7 @@ export async function run(
  * replayed only if it may be, resolved only by the caller's callback, and recorded as unknown otherwise.
  *
  * Like {@link run} it throws what an interpreter or a callback throws, and the signal's reason once the run is recorded
- * as `cancelled`.
+ * as `cancelled`, unless the option `onAbort` was set to `finish`.
  *
  * @param agent The same agent as before, assembled anew.
  * @param request The same request as before.
@@ -108,8 +103,8 @@ export async function run(
  * Nothing was written.
  * @throws {RunLogCorruptError} If the log is damaged. It is untouched.
  * @throws {SchemaVersionError} If a later version of the library wrote the log. It is untouched.
- * @throws {InvalidRequestError} If an option is not as it must be, or the interpreter reads another tool protocol than the
- * request asks for. Nothing was written.
+ * @throws {InvalidRequestError} If agent, request or an option is not as it must be, or the interpreter reads another tool
+ * protocol than the request asks for. Nothing was written.
  * @throws {PortContractError} If a port's parameters cannot be recorded (nothing was written), or an interpreter or a
  * callback returned junk (the run can be resumed).
  * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`. The run can be resumed.
@@ -122,48 +117,57 @@ export async function resume(
   request: RunRequest,
   options: RunOptions = {},
 ): Promise<RunResult> {
-  checkOptions(options);
-  const protocol = toolProtocolOf(agent, request);
-  const parameters = writeSettings(settingsOf(agent, request, protocol, options.approveAction?.id));
-  const { runId } = request;
-  const found = await readRun(agent, request, options);
-  if (found === null) throw new RunNotFoundError(runId);
-  const entries = decodeLog(runId, admitLines(found));
-  const assembly = assemblyOf(request, protocol);
-  refuseDrift(runId, entries, parameters, assembly.measure().promptDigest);
-  const live = liveRun(agent, request, options, protocol, replayLog(runId, entries, assembly));
+  const opening = openingOf(agent, request, options);
+  const found = await readRun(opening);
+  if (found === null) throw new RunNotFoundError(opening.request.runId);
+  return await goOn(opening, found);
+}
+
+async function readRun({ agent, request, options }: Opening): Promise<readonly string[] | null> {
+  const { runId, cancelGraceMs } = request;
+  const interrupt = new Interrupt(options.signal, cancelGraceMs);
+  try {
+    return await interrupt.stored({ action: "read", runId }, () => agent.store.readRun(runId));
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** Makes a run from its first record on. */
+async function start(opening: Opening): Promise<RunResult> {
+  const { parameters, assembly, request } = opening;
+  const live = liveRun(opening, replayLog(request.runId, [], assembly));
+  return await conduct(live, async () => {
+    const contextDigest = assembly.measure().promptDigest;
+    live.journal.record(startedRecord(live, parameters, contextDigest));
+    await live.journal.flush();
+    live.events.emit({ type: "run_started", parameters });
+    return planNext(live);
+  });
+}
+
+/** Goes on with a run where its lines say that it stands. */
+async function goOn(opening: Opening, lines: readonly string[]): Promise<RunResult> {
+  const { parameters, assembly, request: { runId } } = opening;
+  const entries = decodeLog(runId, admitLines(lines));
+  const drifts = driftsFrom(startedRecordOf(runId, entries), opening);
+  if (drifts.length > 0) throw new ParameterDriftError(runId, drifts);
+  const live = liveRun(opening, replayLog(runId, entries, assembly));
   const { position } = live.journal;
   if (position.kind === "finished") {
     live.interrupt.dispose();
     return resultOf(live, position.finished);
   }
   return await conduct(live, () => {
-    const next = planNext(live);
-    live.events.emit({
-      type: "run_resumed",
-      parameters,
-      plan: next.kind,
-      recordedSteps: live.steps.length,
-    });
-    return next;
+    const plan = planNext(live);
+    const recordedSteps = live.steps.length;
+    live.events.emit({ type: "run_resumed", parameters, plan: plan.kind, recordedSteps });
+    return plan;
   });
 }
 
-async function readRun(
-  { store }: AgentDefinition,
-  { runId, cancelGraceMs }: RunRequest,
-  { signal }: RunOptions,
-): Promise<readonly string[] | null> {
-  const interrupt = new Interrupt(signal, cancelGraceMs);
-  try {
-    return await interrupt.stored({ action: "read", runId }, () => store.readRun(runId));
-  } finally {
-    interrupt.dispose();
-  }
-}
-
 async function conduct(live: LiveRun, begin: () => Next | Promise<Next>): Promise<RunResult> {
-  const { interrupt, journal, request } = live;
+  const { interrupt, journal, request, options } = live;
   let end: RunFinishedRecord | Suspension;
   try {
     end = await drive(live, await begin());
@@ -171,7 +175,8 @@ async function conduct(live: LiveRun, begin: () => Next | Promise<Next>): Promis
       live.events.emit({ type: "run_suspended" });
       throw new RunSuspendedError(request.runId, { cause: end.cause });
     }
-    if (end.stopReason === "cancelled" && interrupt.aborted) throw interrupt.reason;
+    const isToldBySignal = end.stopReason === "cancelled" && interrupt.aborted;
+    if (isToldBySignal && options.onAbort === undefined) throw interrupt.reason;
   } catch (error) {
     // What is known is written, whatever went wrong; and the error of the run goes before any that follows from it.
     await journal.flush().catch(() => {});

@@ -1,8 +1,10 @@
-import type { RunEvent } from "../ports/mod.ts";
+import type { EventSink, RunEvent } from "../ports/mod.ts";
 import {
   type ActionOutcome,
+  copyField,
   InvalidRequestError,
   type JsonValue,
+  memberShape,
   refuseUnknownFields,
   type ReplayPolicy,
 } from "../types/mod.ts";
@@ -76,7 +78,16 @@ export interface RunOptions {
   /** Cancels the run. One listener is on it while the run lasts. */
   readonly signal?: AbortSignal;
   /**
-   * Whether an abort ends the run as `cancelled`, or leaves it to be resumed.
+   * What `run` does where the store holds a run of that id: it refuses ({@link RunExistsError}), or goes on with it as
+   * `resume` does. `resume` always goes on.
+   *
+   * @default {"refuse"}
+   */
+  readonly existing?: "refuse" | "resume";
+  /**
+   * Whether an abort ends the run as `cancelled`, or leaves it to be resumed. Set to `finish`, a cancelled run resolves
+   * with its result; by default it rejects with the signal's reason, as the platform's own functions do.
+   *
    * @default {"finish"}
    */
   readonly onAbort?: "finish" | "suspend";
@@ -92,7 +103,12 @@ export interface RunOptions {
    * @default {Date.now}
    */
   readonly now?: () => number;
-  /** Hears of every event that the sink failed to take. What it throws is ignored. */
+  /**
+   * Hears what happens in this call alone, beside the agent's own sink: a response that is streamed, a progress bar. Both
+   * take an event before either takes the next. It is not in the snapshot. Absent: only the agent's hears.
+   */
+  readonly events?: Pick<EventSink, "emit">;
+  /** Hears of every event that a sink failed to take, once for each sink. What it throws is ignored. */
   readonly onEventError?: (error: unknown, event: RunEvent) => void;
   /** Approves or denies each action. Absent: all are allowed. */
   readonly approveAction?: ApproveAction;
@@ -102,9 +118,11 @@ export interface RunOptions {
 
 const FIELDS = [
   "signal",
+  "existing",
   "onAbort",
   "recordInputs",
   "now",
+  "events",
   "onEventError",
   "approveAction",
   "resolveUnknownAction",
@@ -113,13 +131,13 @@ const FIELDS = [
 /** Refuses options that are not as they must be. */
 export function checkOptions(options: RunOptions): void {
   refuseUnknownFields(options, FIELDS, { prefix: "options." });
-  const { signal, onAbort = "finish", recordInputs = true, now, onEventError } = options;
+  const { signal, existing = "refuse", onAbort = "finish", recordInputs = true } = options;
+  const { now, onEventError, events } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidRequestError("options.signal", signal, "it must be an AbortSignal");
   }
-  if (onAbort !== "finish" && onAbort !== "suspend") {
-    throw new InvalidRequestError("options.onAbort", onAbort, "it must be one of finish, suspend");
-  }
+  copyField("options.existing", existing, memberShape(["refuse", "resume"]));
+  copyField("options.onAbort", onAbort, memberShape(["finish", "suspend"]));
   if (typeof recordInputs !== "boolean") {
     throw new InvalidRequestError("options.recordInputs", recordInputs, "it must be true or false");
   }
@@ -128,6 +146,7 @@ export function checkOptions(options: RunOptions): void {
       throw new InvalidRequestError(`options.${name}`, callback, "it must be a function");
     }
   }
+  if (events !== undefined) requirePort("options.events", events, ["emit"]);
   checkCallback("options.approveAction", options.approveAction, "decide");
   checkCallback("options.resolveUnknownAction", options.resolveUnknownAction, "resolve");
 }

@@ -17,7 +17,7 @@ export interface RunResult {
   readonly steps: readonly StepRecord[];
   /** What the run spent. */
   readonly counters: RunCounters;
-  /** How many events of this call did not reach the sink: it threw, or they were dropped. */
+  /** How many events of this call did not reach every sink: one threw, or they were dropped. */
   readonly eventDeliveryFailures: number;
   /** The hash of the log's last entry. It stands for the whole log: what a paper cites. */
   readonly logHead: string;

@@ -10,25 +10,29 @@ type WithoutBase<E> = E extends RunEvent ? Omit<E, "runId" | "sequence" | "at"> 
 /** An event before it is numbered. */
 export type EventPayload = WithoutBase<RunEvent>;
 
-/** Hands a run's events to its sink, one after the other, and never makes the run wait for it. */
+/** What a sink is asked while a run lasts. */
+type Listener = Pick<EventSink, "emit">;
+
+/** Hands a run's events to its sinks, one after the other, and never makes the run wait for them. */
 export class EventPump {
-  readonly #sink: EventSink | undefined;
+  readonly #sinks: readonly Listener[];
   readonly #runId: string;
   readonly #clock: Clock;
   readonly #onError: (error: unknown, event: RunEvent) => void;
   readonly #queue: RunEvent[] = [];
-  #delivering: Promise<void> | undefined;
+  #delivering: Promise<unknown> | undefined;
   #sequence = 0;
   #failures = 0;
+  #lastFailed: RunEvent | undefined;
   #closed = false;
 
   constructor(
-    sink: EventSink | undefined,
+    sinks: readonly Listener[],
     runId: string,
     clock: Clock,
     onError: (error: unknown, event: RunEvent) => void,
   ) {
-    this.#sink = sink;
+    this.#sinks = sinks;
     this.#runId = runId;
     this.#clock = clock;
     this.#onError = onError;
@@ -36,21 +40,21 @@ export class EventPump {
 
   /** Whether anybody listens. */
   get listening(): boolean {
-    return this.#sink !== undefined;
+    return this.#sinks.length > 0;
   }
 
-  /** How many events did not reach the sink. */
+  /** How many events did not reach every sink. */
   get failures(): number {
     return this.#failures;
   }
 
   /** Numbers an event and hands it over, or queues it. */
   emit(payload: EventPayload): void {
-    if (this.#sink === undefined || this.#closed) return;
+    if (!this.listening || this.#closed) return;
     const base = { runId: this.#runId, sequence: this.#sequence++, at: this.#clock.iso() };
     this.#queue.push(deepFreeze({ ...base, ...payload } as RunEvent));
     if (this.#queue.length > QUEUE_LIMIT) this.#dropOne();
-    if (this.#delivering === undefined) this.#deliver(this.#sink);
+    if (this.#delivering === undefined) this.#deliver();
   }
 
   /** Waits until the queue is empty, but no longer than this; what is left is dropped. */
@@ -70,20 +74,24 @@ export class EventPump {
     clearTimeout(timer);
   }
 
-  #deliver(sink: EventSink): void {
+  #deliver(): void {
     for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
-      const delivered = this.#hand(sink, event);
-      if (delivered !== undefined) {
-        this.#delivering = delivered.then(() => {
+      const pending: Promise<void>[] = [];
+      for (const sink of this.#sinks) {
+        const delivered = this.#hand(sink, event);
+        if (delivered !== undefined) pending.push(delivered);
+      }
+      if (pending.length > 0) {
+        this.#delivering = Promise.all(pending).then(() => {
           this.#delivering = undefined;
-          if (!this.#closed) this.#deliver(sink);
+          if (!this.#closed) this.#deliver();
         });
         return;
       }
     }
   }
 
-  #hand(sink: EventSink, event: RunEvent): Promise<void> | undefined {
+  #hand(sink: Listener, event: RunEvent): Promise<void> | undefined {
     try {
       const delivered = sink.emit(event);
       if (typeof delivered?.then !== "function") return undefined;
@@ -96,7 +104,8 @@ export class EventPump {
 
   #fail(error: unknown, event: RunEvent): void {
     if (this.#closed) return;
-    this.#failures += 1;
+    if (this.#lastFailed !== event) this.#failures += 1;
+    this.#lastFailed = event;
     // The caller's own report of a failure must not fail the run, nor the process later.
     Promise.try(this.#onError, error, event).catch(() => {});
   }

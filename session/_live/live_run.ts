@@ -57,12 +57,12 @@ export interface OnRecord {
   readonly head: string;
 }
 
+/** What a verb was given, and what was settled of it. */
+type Given = Pick<LiveRun, "agent" | "request" | "options" | "toolProtocol">;
+
 /** Puts together what a call of `run` or `resume` holds, from what is on record. */
 export function liveRun(
-  agent: AgentDefinition,
-  request: RunRequest,
-  options: RunOptions,
-  toolProtocol: ToolProtocol,
+  { agent, request, options, toolProtocol }: Given,
   onRecord: OnRecord,
 ): LiveRun {
   const { assembly, steps, position, entries, head } = onRecord;
@@ -70,6 +70,7 @@ export function liveRun(
   const clock = new Clock(options.now ?? Date.now);
   const timer = new StepTimer(clock);
   const interrupt = new Interrupt(options.signal, request.cancelGraceMs);
+  const sinks = [agent.events, options.events].filter((sink) => sink !== undefined);
   const onEventError = options.onEventError ?? (() => {});
   return {
     agent,
@@ -81,7 +82,7 @@ export function liveRun(
     clock,
     timer,
     interrupt,
-    events: new EventPump(agent.events, request.runId, clock, onEventError),
+    events: new EventPump(sinks, request.runId, clock, onEventError),
     assembly,
     journal: new Journal(agent.store, interrupt, position, entries, head),
     steps,

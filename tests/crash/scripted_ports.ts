@@ -74,7 +74,7 @@ export function scriptedRun(
   });
   const options: RunOptions = {
     signal,
-    onAbort,
+    ...(onAbort === "suspend" && { onAbort }),
     now: () => NOW,
     ...(script.approves && { approveAction: approver(script, process) }),
     ...(script.resolver && { resolveUnknownAction: resolver(script, process, executed) }),

@@ -9,8 +9,8 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   tool_agent: [/^not_executed: .*count_lines/m, /^executed: \d+$/m, /^answer: counted$/m],
   native_tools: [/^2 calls in one reply; 56 tokens$/m, /^They are 3 and 34\.$/m],
   cancel_and_suspend: [
-    /^finish: somebody pressed Ctrl-C; resumed: cancelled after 3 steps$/m,
-    /^suspend: suspended; resumed: final_answer after 6 steps$/m,
+    /^finish: cancelled; resumed: cancelled after 3 steps$/m,
+    /^suspend: suspended as Error: somebody pressed Ctrl-C; resumed: final_answer after 6 steps$/m,
   ],
   crash_and_resume: [
     /^step 0: action_outcome_unknown, tried 1 time$/m,

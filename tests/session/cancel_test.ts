@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertInstanceOf, assertStrictEquals } from "@std/assert";
-import { resume, run, type RunEvent, RunSuspendedError } from "../../mod.ts";
+import { resume, run, RunSuspendedError } from "../../mod.ts";
 import { readLog, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   type Aborted,
   aborted,
+  abortOptions,
   fresh,
   type Manner,
   type Point,
@@ -161,23 +162,6 @@ Deno.test("run() tells the sink that nobody knows of a call that was given up or
   }
 });
 
-Deno.test("run() keeps a call as failed that failed before the abort, with its error", async () => {
-  const controller = new AbortController();
-  const events = {
-    emit: (event: RunEvent) => {
-      if (event.type === "model_call_finished") controller.abort("enough");
-    },
-    parameters: () => ({}),
-  };
-  const store = memoryStore();
-  const agent = agentOf([new RangeError("down")], { store, events });
-  const { signal } = controller;
-  const error = await run(agent, requestOf(), { now, signal }).catch((error) => error);
-  const log = readLog((await store.readRun("r"))!);
-  assertEquals([error, summaryOf(log)], ["enough", "model_call_failed, cancelled"]);
-  assertEquals(log.steps[0]?.error, { name: "RangeError", message: "down" });
-});
-
 Deno.test("run() writes what is known at a suspension as an outcome, which needs no barrier", async () => {
   for (const name of ["model", "action", "approval"]) {
     const { methods } = await aborted({ name }, "returns", { onAbort: "suspend" });
@@ -208,7 +192,7 @@ const EVENT_POINTS = [
 for (const name of EVENT_POINTS) {
   for (const onAbort of ["finish", "suspend"] as const) {
     Deno.test(`run() calls no port once a sink has aborted it at ${name} (${onAbort})`, async () => {
-      const ended = await aborted({ name }, "returns", { onAbort });
+      const ended = await aborted({ name }, "returns", abortOptions(onAbort));
       assertSound(ended, onAbort, true);
       assertEquals(verifyLog((await ended.store.readRun("r"))!).ok, true);
     });
@@ -221,7 +205,8 @@ for (const onAbort of ["finish", "suspend"] as const) {
     const events = hearing();
     const signal = AbortSignal.abort("why");
     const agent = agentOf(["answer 1"], { store, events });
-    const error = await run(agent, requestOf(), { now, signal, onAbort }).catch((error) => error);
+    const error = await run(agent, requestOf(), { now, signal, ...abortOptions(onAbort) })
+      .catch((error) => error);
     if (onAbort === "finish") assertEquals(error, "why");
     else assertEquals([error.code, error.cause], ["run_suspended", "why"]);
     const ends = onAbort === "finish" ? "run_finished" : "run_suspended";
@@ -243,7 +228,12 @@ Deno.test("resume() with a signal that is aborted already takes no step, and clo
       const options = point.name === "approval"
         ? { approveAction: { id: "me", decide: () => ({ allow: true }) as const } }
         : {};
-      const error = await resume(agent, request, { now, signal, onAbort, ...options })
+      const error = await resume(agent, request, {
+        now,
+        signal,
+        ...abortOptions(onAbort),
+        ...options,
+      })
         .catch((error) => error);
       assertEquals(model.calls.length, 0);
       assertEquals(executor.calls.length, 0);

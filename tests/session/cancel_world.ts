@@ -160,3 +160,8 @@ export function fresh(store: RunStore): {
   const agent = agentOf(model, { protocol: "native", store, events: hearing() });
   return { agent, model, executor, request: requestOf({ executor, ...NATIVE }) };
 }
+
+/** The option for what an abort does; left out for what is done by default. */
+export function abortOptions(onAbort: "finish" | "suspend"): Pick<RunOptions, "onAbort"> {
+  return onAbort === "suspend" ? { onAbort } : {};
+}

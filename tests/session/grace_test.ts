@@ -194,8 +194,8 @@ Deno.test("run() says why it was aborted even where the store cannot let go", as
   for (const onAbort of ["finish", "suspend"] as const) {
     const store = { ...memoryStore(), releaseRun };
     const signal = AbortSignal.abort("enough");
-    const running = run(agentOf(["answer 1"], { store }), requestOf(), { now, signal, onAbort });
-    const error = await rejection(running);
+    const options = { now, signal, ...(onAbort === "suspend" && { onAbort }) };
+    const error = await rejection(run(agentOf(["answer 1"], { store }), requestOf(), options));
     if (onAbort === "finish") assertEquals(error, "enough");
     else assertEquals((error as { code?: string }).code, "run_suspended");
   }

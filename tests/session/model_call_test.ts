@@ -1,5 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { type ModelDelta, run } from "../../mod.ts";
+import { type ModelDelta, run, type RunEvent } from "../../mod.ts";
+import { readLog } from "../../session/mod.ts";
+import { memoryStore } from "../../stores/memory.ts";
+import { summaryOf } from "./cancel_world.ts";
 import { agentOf, hearing, now, requestOf, scriptModel } from "./world.ts";
 
 Deno.test("run() drops a delta that is none or late, never throws at the model, never keeps its objects", async () => {
@@ -64,4 +67,21 @@ Deno.test("run() offers deltas only where a sink listens, and tools only by the 
       assertEquals([call?.binding, call?.callId, call?.attempt], [{ cell: "A" }, "r/s0", 1]);
     }
   }
+});
+
+Deno.test("run() keeps a call as failed that failed before the abort, with its error", async () => {
+  const controller = new AbortController();
+  const events = {
+    emit: (event: RunEvent) => {
+      if (event.type === "model_call_finished") controller.abort("enough");
+    },
+    parameters: () => ({}),
+  };
+  const store = memoryStore();
+  const agent = agentOf([new RangeError("down")], { store, events });
+  const { signal } = controller;
+  const error = await run(agent, requestOf(), { now, signal }).catch((error) => error);
+  const log = readLog((await store.readRun("r"))!);
+  assertEquals([error, summaryOf(log)], ["enough", "model_call_failed, cancelled"]);
+  assertEquals(log.steps[0]?.error, { name: "RangeError", message: "down" });
 });

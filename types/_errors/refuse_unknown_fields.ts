@@ -4,19 +4,19 @@ import { InvalidRequestError } from "./request_errors.ts";
  * Refuses a field that nobody would read, and names the nearest that there is: a slip of the pen must not go unnoticed.
  *
  * @param known The names of the fields that there are.
- * @param where What stands before the name of a field in the error: its path, and whether its value is kept out of the
- * error since it may be secret. Default: nothing, and the value is shown.
+ * @param where How an error names the place: what stands before the name of a field, what the whole is called (by default
+ * as the prefix says, else "options"), and whether values are kept out of it since they may be secret.
  * @throws {InvalidRequestError} If a field is none of them, or the fields are not in an object.
  */
 export function refuseUnknownFields(
   given: object,
   known: readonly string[],
-  where: { readonly prefix?: string; readonly hideValues?: boolean } = {},
+  where: { readonly prefix?: string; readonly whole?: string; readonly hideValues?: boolean } = {},
 ): void {
   const { prefix = "", hideValues = false } = where;
+  const { whole = prefix.replace(/\.$/, "") || "options" } = where;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    const field = prefix.replace(/\.$/, "") || "options";
-    throw new InvalidRequestError(field, hideValues ? HIDDEN : given, "it must be an object");
+    throw new InvalidRequestError(whole, hideValues ? HIDDEN : given, "it must be an object");
   }
   for (const [field, value] of Object.entries(given)) {
     if (known.includes(field)) continue;

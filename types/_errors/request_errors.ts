@@ -41,6 +41,11 @@ export interface ParameterDrift {
   readonly recorded?: string;
   /** The value now. Absent: the key is not there. */
   readonly current?: string;
+  /**
+   * Of `request.context`: where the first message that differs comes from, such as `run[0]`, `injection:notes/a#0` or
+   * `goal[1]`. Absent: the key is another, or the log was recorded without its inputs.
+   */
+  readonly source?: string;
 }
 
 /** A run cannot be resumed with other settings than it started with. The log is untouched. */
@@ -52,11 +57,10 @@ export class ParameterDriftError extends PolyLoopError {
 
   /** Makes an error that names every drift. */
   constructor(runId: string, drifts: readonly ParameterDrift[]) {
-    const shown = drifts.map((drift) =>
-      `${drift.key} (${drift.kind}: recorded ${quoted(drift.recorded)}, current ${
-        quoted(drift.current)
-      })`
-    );
+    const shown = drifts.map(({ key, kind, recorded, current, source }) => {
+      const what = source === undefined ? kind : `${kind} from ${source} on`;
+      return `${key} (${what}: recorded ${quoted(recorded)}, current ${quoted(current)})`;
+    });
     super(
       "parameter_drift",
       `Cannot resume run "${runId}" as its settings are not those it started with: ${

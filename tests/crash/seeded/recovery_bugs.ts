@@ -27,7 +27,7 @@ const IGNORE_CURRENT_POLICY: Edit = {
 /** Has `resume` read something else than the log says, by a function over its decoded entries. */
 const resumeReads = (change: string): Edit => ({
   within: "session",
-  find: 'FunctionDeclaration[id.name="resume"] CallExpression[callee.name="decodeLog"]',
+  find: 'CallExpression[callee.name="decodeLog"]:has(> CallExpression)',
   put: (text) => `await (${change})(${text()})`,
 });
 
