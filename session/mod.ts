@@ -47,7 +47,13 @@ export {
 export { defineRun, type RunRequest, type RunSpec, type VisibleTools } from "./define_run.ts";
 export { driftsOf } from "./drifts_of.ts";
 export { parameterSnapshot } from "./parameter_snapshot.ts";
-export { type OpenStepRecord, readLog, type RunLog } from "./read_log.ts";
+export {
+  type OpenStepRecord,
+  readLog,
+  readLogByLine,
+  type RunLog,
+  type RunLogSummary,
+} from "./read_log.ts";
 export { rebuildPrompt } from "./rebuild_prompt.ts";
 export { type RequestInputs, requestInputs } from "./request_inputs.ts";
 export { resume, run } from "./run.ts";
@@ -66,4 +72,5 @@ export {
   type LogUnknown,
   type LogVerdict,
   verifyLog,
+  verifyLogByLine,
 } from "./verify_log.ts";

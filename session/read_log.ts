@@ -3,14 +3,20 @@ import {
   type InStep,
   type IntendedAction,
   planRecovery,
+  type Position,
+  startPosition,
   unsettledActions,
 } from "../logic/_recovery/mod.ts";
-import { decodeLog } from "../logic/serialization/mod.ts";
+import { LogDecoder } from "../logic/serialization/log_codec.ts";
+import type { DecodedEntry } from "../logic/serialization/mod.ts";
 import {
   type ActionRecord,
   type Decision,
   InvalidRequestError,
   type ModelReply,
+  parsedLinesOf,
+  type ParsedLogLine,
+  parseLogLine,
   present,
   type ReplayPolicy,
   type RunCounters,
@@ -20,7 +26,7 @@ import {
   type RunStartedRecord,
   type StepRecord,
 } from "../types/mod.ts";
-import { foldLog } from "./_reading/fold_log.ts";
+import { foldEntry, type VisitRecord } from "./_reading/fold_log.ts";
 
 /** A step that has begun and has no end in the log: what a crash or a suspension left. */
 export interface OpenStepRecord {
@@ -63,16 +69,14 @@ export interface OpenStepRecord {
   };
 }
 
-/** What a log says. */
-export interface RunLog {
+/** What a log says, but for the steps. */
+export interface RunLogSummary {
   /** The run's id. */
   readonly runId: string;
   /** The started record: parameters, inputs, runtime. */
   readonly started: RunStartedRecord;
   /** The run's settings, as the started record's parameters give them. */
   readonly settings: RunSettings;
-  /** The recorded steps, in order. */
-  readonly steps: readonly StepRecord[];
   /** The step that has no end. Absent: none is open. */
   readonly open?: OpenStepRecord;
   /** The finished record. Absent: the run has not finished. */
@@ -87,42 +91,107 @@ export interface RunLog {
   readonly logHead: string;
 }
 
+/** What a log says. */
+export interface RunLog extends RunLogSummary {
+  /** The recorded steps, in order. */
+  readonly steps: readonly StepRecord[];
+}
+
 /**
  * Reads a log, without an agent and without a store. It checks the hash chain, the schema and the grammar; what else
  * can be derived again is {@link verifyLog}'s part.
  *
  * A tail of whole entries that somebody cut off, or a log that somebody hashed anew, cannot be told from inside: hold
- * {@link RunLog.logHead} against the `logHead` that the run's result gave.
+ * {@link RunLogSummary.logHead} against the `logHead` that the run's result gave.
  *
  * @param lines The log's lines in order, each without LF: what `RunStore.readRun` gives.
  * @throws {RunLogCorruptError} With the seq of the first faulty entry.
  * @throws {SchemaVersionError} For a log that a later version wrote.
  */
 export function readLog(lines: readonly string[]): RunLog {
-  const runId = runIdOf(lines);
-  const entries = decodeLog(runId, lines);
+  const reading = new LogReading();
   const steps: StepRecord[] = [];
-  const callEntries: number[] = [];
-  const position = foldLog(runId, entries, (record, { seq, ended }) => {
-    if (record.type === "model_call_intent") callEntries.push(seq);
-    else if (ended !== undefined) steps.push(ended);
+  reading.takeAll(lines, (_, { ended }) => {
+    if (ended !== undefined) steps.push(ended);
   });
-  const head = entries.at(-1);
-  if (position.kind === "unstarted" || head === undefined) {
-    throw new RunLogCorruptError(runId, 0, "grammar", "it is missing");
+  return Object.freeze({ ...reading.summary(), steps: Object.freeze(steps) });
+}
+
+/**
+ * Reads a log as {@link readLog} does, line by line: beside the summary and what `onStep` keeps there is one line and
+ * the step that it belongs to in memory, however long the log is. What `lines` and `onStep` throw is thrown.
+ *
+ * @param lines The log's lines in order, each without LF: what `RunCatalog.readLines` gives.
+ * @param onStep Is given each recorded step, in order. Where a later line is faulty it was given the steps before.
+ * @throws {RunLogCorruptError} With the seq of the first faulty entry.
+ * @throws {SchemaVersionError} For a log that a later version wrote.
+ */
+export async function readLogByLine(
+  lines: AsyncIterable<string> | Iterable<string>,
+  onStep: (step: StepRecord) => void,
+): Promise<RunLogSummary> {
+  const reading = new LogReading();
+  for await (const line of lines) {
+    reading.take(line, (_, { ended }) => {
+      if (ended !== undefined) onStep(ended);
+    });
   }
-  return Object.freeze(present({
-    runId,
-    started: position.started,
-    settings: position.settings,
-    steps: Object.freeze(steps),
-    open: position.kind === "in_step" ? openStepRecord(position) : undefined,
-    finished: position.kind === "finished" ? position.finished : undefined,
-    counters: position.tally.counters,
-    callEntries: Object.freeze(callEntries),
-    entries: entries.length,
-    logHead: head.hash,
-  }));
+  return reading.summary();
+}
+
+/** A log that is read line by line. */
+export class LogReading {
+  readonly #callEntries: number[] = [];
+  #started: { readonly decoder: LogDecoder; position: Position } | undefined;
+  #entries = 0;
+  #head = "";
+
+  /** Reads all lines: see {@link LogReading.take}. What a store has read of them is not read again. */
+  takeAll(lines: readonly string[], visit: VisitRecord): void {
+    const parsed = parsedLinesOf(lines);
+    for (const [i, line] of lines.entries()) this.take(line, visit, parsed?.[i]);
+  }
+
+  /** Reads the next line, and has each of its records visited. Throws where the log is not as it must be. */
+  take(line: string, visit: VisitRecord, parsed: ParsedLogLine = parseLogLine(line)): DecodedEntry {
+    const log = this.#started ??= startedAt(runIdOf(line));
+    const entry = log.decoder.decode(parsed);
+    log.position = foldEntry(log.position, entry, (record, place) => {
+      if (record.type === "model_call_intent") this.#callEntries.push(entry.seq);
+      visit(record, place);
+    });
+    this.#entries += 1;
+    this.#head = entry.hash;
+    return entry;
+  }
+
+  /** The run's id; empty before the first line, and where that names none. */
+  get runId(): string {
+    return this.#started?.position.runId ?? "";
+  }
+
+  /** What the lines so far say. */
+  summary(): RunLogSummary {
+    const position = this.#started?.position ?? startPosition("");
+    if (position.kind === "unstarted") {
+      throw new RunLogCorruptError(position.runId, this.#entries, "grammar", "it is missing");
+    }
+    return Object.freeze(present({
+      runId: position.runId,
+      started: position.started,
+      settings: position.settings,
+      open: position.kind === "in_step" ? openStepRecord(position) : undefined,
+      finished: position.kind === "finished" ? position.finished : undefined,
+      counters: position.tally.counters,
+      callEntries: Object.freeze([...this.#callEntries]),
+      entries: this.#entries,
+      logHead: this.#head,
+    }));
+  }
+}
+
+function startedAt(runId: string): { readonly decoder: LogDecoder; position: Position } {
+  return { decoder: new LogDecoder(runId), position: startPosition(runId) };
 }
 
 /** Refuses what {@link readLog} cannot have given: its lines, say. */
@@ -132,9 +201,9 @@ export function requireLog(log: unknown): void {
 }
 
 /** The run id that a log's first line names; empty if it names none. */
-export function runIdOf(lines: readonly string[]): string {
+function runIdOf(line: string): string {
   try {
-    const runId: unknown = JSON.parse(lines[0] ?? "").records[0].runId;
+    const runId: unknown = JSON.parse(line).records[0].runId;
     if (typeof runId === "string") return runId;
   } catch {
     // Whatever is wrong with the line, the codec names it.

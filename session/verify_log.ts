@@ -1,10 +1,16 @@
-import { historyMessages, measureWith, type PromptMeasure } from "../logic/_assembly/mod.ts";
-import { type DecodedEntry, decodeLog } from "../logic/serialization/mod.ts";
+import {
+  historyMessages,
+  type HistoryStyle,
+  measureWith,
+  type PromptMeasure,
+} from "../logic/_assembly/mod.ts";
 import {
   type Budget,
   LOG_CHECKS,
   type LogCheck,
   type LogRecord,
+  parsedLinesOf,
+  type ParsedLogLine,
   readBudget,
   readSettings,
   RunLogCorruptError,
@@ -12,10 +18,10 @@ import {
   SchemaVersionError,
 } from "../types/mod.ts";
 import { checkPrompt } from "./_reading/check_prompt.ts";
-import { foldLog } from "./_reading/fold_log.ts";
-import { recordFault } from "./_reading/record_fault.ts";
-import { startedRecordOf } from "./_reading/started_record_of.ts";
-import { runIdOf } from "./read_log.ts";
+import { entryFault } from "./_reading/entry_fault.ts";
+import type { RecordPlace } from "./_reading/fold_log.ts";
+import { type LogFacts, type RecordFault, recordFault } from "./_reading/record_fault.ts";
+import { LogReading, type RunLogSummary } from "./read_log.ts";
 import { assemblyOfLog, historyStyleOf } from "./rebuild_prompt.ts";
 
 /** The first thing in a log that is not as it must be. */
@@ -29,7 +35,7 @@ export interface LogFault {
 }
 
 /** What no log can tell of itself. */
-export const LOG_UNKNOWNS = ["end", "cancellation", "answers"] as const;
+export const LOG_UNKNOWNS = ["end", "cancellation", "answers", "decisions"] as const;
 
 /**
  * What no log can tell of itself:
@@ -38,6 +44,7 @@ export const LOG_UNKNOWNS = ["end", "cancellation", "answers"] as const;
  *   run's result gave, tells
  * - `cancellation` whether the run was cancelled when it says so
  * - `answers` what model and environment really answered
+ * - `decisions` that each decision follows from its reply, which only the interpreter can tell
  */
 export type LogUnknown = (typeof LOG_UNKNOWNS)[number];
 
@@ -46,6 +53,8 @@ export type LogVerdict =
   | {
     /** Everything that could be derived again is as recorded. */
     readonly ok: true;
+    /** What the log says, but for the steps. */
+    readonly log: RunLogSummary;
     /** There is none. */
     readonly fault?: undefined;
     /** What was derived again. */
@@ -56,6 +65,8 @@ export type LogVerdict =
   | {
     /** Something is not as it must be. */
     readonly ok: false;
+    /** Nothing: what a log with a fault says is not to be believed. */
+    readonly log?: undefined;
     /** The first fault. */
     readonly fault: LogFault;
     /** Nothing: a log with a fault is checked no further. */
@@ -73,54 +84,96 @@ const WITHOUT_INPUTS = LOG_CHECKS.filter((check) => check !== "inputs");
  * @param lines The log's lines in order, each without LF: what `RunStore.readRun` gives.
  */
 export function verifyLog(lines: readonly string[]): LogVerdict {
-  const runId = runIdOf(lines);
+  const verification = new LogVerification();
   try {
-    return verify(runId, decodeLog(runId, lines))
-      ? { ok: true, checked: LOG_CHECKS, unchecked: LOG_UNKNOWNS }
-      : { ok: true, checked: WITHOUT_INPUTS, unchecked: [...LOG_UNKNOWNS, "inputs"] };
+    const parsed = parsedLinesOf(lines);
+    for (const [i, line] of lines.entries()) verification.take(line, parsed?.[i]);
+    return verification.verdict();
   } catch (error) {
-    if (!(error instanceof RunLogCorruptError || error instanceof SchemaVersionError)) throw error;
-    const { seq, message } = error;
-    const code = error instanceof RunLogCorruptError ? error.check : "schema_version";
-    const unchecked = [...LOG_CHECKS, ...LOG_UNKNOWNS];
-    return { ok: false, fault: { seq, code, message }, checked: [], unchecked };
+    return faultVerdict(error);
   }
 }
 
-/** Throws at the first fault; tells whether the inputs were recorded. */
-function verify(runId: string, entries: readonly DecodedEntry[]): boolean {
-  const started = startedRecordOf(runId, entries);
-  const budget = budgetOf(started);
-  const settings = readSettings(started.parameters);
-  const style = historyStyleOf(started);
-  let prompt: PromptMeasure | undefined = assemblyOfLog(started)?.measure();
-  if (prompt !== undefined && prompt.promptDigest !== started.contextDigest) {
-    throw new RunLogCorruptError(
-      runId,
-      0,
-      "inputs",
-      "its context digest is not that of its inputs",
-    );
+/**
+ * Verifies a log as {@link verifyLog} does, line by line: however long the log is, one line and the step that it
+ * belongs to are in memory.
+ *
+ * @param lines The log's lines in order, each without LF: what `RunCatalog.readLines` gives. No more are asked for
+ * after the first fault. Damage that they throw themselves (a {@link RunLogCorruptError}) is the fault; what else they
+ * throw is thrown.
+ */
+export async function verifyLogByLine(
+  lines: AsyncIterable<string> | Iterable<string>,
+): Promise<LogVerdict> {
+  const verification = new LogVerification();
+  try {
+    for await (const line of lines) verification.take(line);
+    return verification.verdict();
+  } catch (error) {
+    return faultVerdict(error);
   }
-  foldLog(runId, entries, (record, place) => {
+}
+
+function faultVerdict(error: unknown): LogVerdict {
+  if (!(error instanceof RunLogCorruptError || error instanceof SchemaVersionError)) throw error;
+  const { seq, message } = error;
+  const code = error instanceof RunLogCorruptError ? error.check : "schema_version";
+  const unchecked = [...LOG_CHECKS, ...LOG_UNKNOWNS];
+  return { ok: false, fault: { seq, code, message }, checked: [], unchecked };
+}
+
+/** What a log says before its steps. */
+interface Recorded extends Omit<LogFacts, "prompt"> {
+  readonly style: HistoryStyle;
+}
+
+/** The verification of a log that is read line by line. Throws at the first fault. */
+class LogVerification {
+  readonly #reading = new LogReading();
+  #recorded: Recorded | undefined;
+  #prompt: PromptMeasure | undefined;
+
+  take(line: string, parsed?: ParsedLogLine): void {
+    const entry = this.#reading.take(line, (record, place) => this.#check(record, place), parsed);
+    this.#refuse(entry.seq, entryFault(entry, line));
+  }
+
+  verdict(): LogVerdict {
+    const log = this.#reading.summary();
+    return log.started.inputs !== undefined
+      ? { ok: true, log, checked: LOG_CHECKS, unchecked: LOG_UNKNOWNS }
+      : { ok: true, log, checked: WITHOUT_INPUTS, unchecked: [...LOG_UNKNOWNS, "inputs"] };
+  }
+
+  #check(record: LogRecord, place: RecordPlace): void {
     const { seq, ended } = place;
-    if (ended !== undefined && prompt !== undefined) {
+    if (record.type === "run_started") this.#begin(record);
+    if (this.#recorded === undefined) return;
+    const { style, ...facts } = this.#recorded;
+    if (ended !== undefined && this.#prompt !== undefined) {
       const added = historyMessages(ended, style);
-      prompt = measureWith(prompt, added.map(({ message }) => message));
+      this.#prompt = measureWith(this.#prompt, added.map(({ message }) => message));
     }
-    if (record.type === "model_call_intent") checkPrompt(runId, seq, record, prompt ??= record);
-    const fault = recordFault(record, place, { started, settings, budget, prompt });
-    if (fault !== undefined) throw new RunLogCorruptError(runId, seq, fault.check, fault.reason);
-  });
-  const crowded = entries.find(({ records }) => records.filter(isIntent).length > 1);
-  if (crowded !== undefined) {
-    throw new RunLogCorruptError(runId, crowded.seq, "grammar", "it has two intents");
+    if (record.type === "model_call_intent") {
+      checkPrompt(this.#reading.runId, seq, record, this.#prompt ??= record);
+    }
+    this.#refuse(seq, recordFault(record, place, { ...facts, prompt: this.#prompt }));
   }
-  return started.inputs !== undefined;
-}
 
-function isIntent(record: LogRecord): boolean {
-  return record.type === "model_call_intent" || record.type === "action_intent";
+  #begin(started: RunStartedRecord): void {
+    const settings = readSettings(started.parameters);
+    const style = historyStyleOf(started);
+    this.#recorded = { started, settings, budget: budgetOf(started), style };
+    this.#prompt = assemblyOfLog(started)?.measure();
+    if (this.#prompt === undefined || this.#prompt.promptDigest === started.contextDigest) return;
+    const reason = "its context digest is not that of its inputs";
+    this.#refuse(0, { check: "inputs", reason });
+  }
+
+  #refuse(seq: number, fault: RecordFault | undefined): void {
+    if (fault === undefined) return;
+    throw new RunLogCorruptError(this.#reading.runId, seq, fault.check, fault.reason);
+  }
 }
 
 function budgetOf({ runId, parameters }: RunStartedRecord): Budget {

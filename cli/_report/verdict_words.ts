@@ -23,4 +23,5 @@ export const UNCHECKED_WORDS: Readonly<Record<LogCheck | LogUnknown, string>> = 
     "whether whole entries were cut off the end, or the log was hashed anew: hold its head against the recorded one",
   cancellation: "whether the run was cancelled when it says so",
   answers: "what model and environment really answered",
+  decisions: "whether each decision follows from its reply: only the interpreter can tell",
 };

@@ -112,15 +112,30 @@ export function frameRecords(seq: number, prev: string, records: readonly LogRec
  * read. Fields that a later minor added are left in place and not looked at.
  */
 export function decodeLog(runId: string, lines: readonly string[]): readonly DecodedEntry[] {
-  const entries: DecodedEntry[] = [];
+  const decoder = new LogDecoder(runId);
   const parsed = parsedLinesOf(lines);
-  let prev = digest(runId);
-  for (const [seq, line] of lines.entries()) {
-    const entry = decodeEntry(runId, seq, prev, parsed?.[seq] ?? parseLogLine(line));
-    entries.push(entry);
-    prev = entry.hash;
+  return lines.map((line, seq) => decoder.decode(parsed?.[seq] ?? parseLogLine(line)));
+}
+
+/** Reads the lines of a log one after the other, as {@link decodeLog} does, which tells what is thrown. */
+export class LogDecoder {
+  readonly #runId: string;
+  #seq = 0;
+  #prev: string;
+
+  /** Begins with entry 0 of a run's log. */
+  constructor(runId: string) {
+    this.#runId = runId;
+    this.#prev = digest(runId);
   }
-  return entries;
+
+  /** Reads the next line. */
+  decode(line: ParsedLogLine): DecodedEntry {
+    const entry = decodeEntry(this.#runId, this.#seq, this.#prev, line);
+    this.#seq += 1;
+    this.#prev = entry.hash;
+    return entry;
+  }
 }
 
 function decodeEntry(

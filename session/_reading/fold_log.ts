@@ -14,17 +14,26 @@ export interface RecordPlace {
 export function foldLog(
   runId: string,
   entries: readonly DecodedEntry[],
-  visit: (record: LogRecord, place: RecordPlace) => void,
+  visit: VisitRecord,
 ): Position {
-  let position = startPosition(runId);
-  for (const { seq, records } of entries) {
-    for (const record of records) {
-      const before = position;
-      position = advance(before, record, seq);
-      const { last } = position.tally;
-      const ended = last === before.tally.last ? undefined : last;
-      visit(record, ended === undefined ? { seq, before } : { seq, before, ended });
-    }
+  return entries.reduce((at, entry) => foldEntry(at, entry, visit), startPosition(runId));
+}
+
+/** Is shown each record with where it stands. */
+export type VisitRecord = (record: LogRecord, place: RecordPlace) => void;
+
+/** Where an entry ends that begins at a position; else as {@link foldLog}. */
+export function foldEntry(
+  position: Position,
+  { seq, records }: DecodedEntry,
+  visit: VisitRecord,
+): Position {
+  for (const record of records) {
+    const before = position;
+    position = advance(before, record, seq);
+    const { last } = position.tally;
+    const ended = last === before.tally.last ? undefined : last;
+    visit(record, ended === undefined ? { seq, before } : { seq, before, ended });
   }
   return position;
 }

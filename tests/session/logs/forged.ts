@@ -15,3 +15,17 @@ export function forged(lines: readonly string[], change: Forgery): readonly stri
     return entry.line;
   });
 }
+
+/** The log of run `r` with other texts of its entries' records, each entry hashed anew. */
+export function rewritten(
+  lines: readonly string[],
+  change: (recordsJson: string, seq: number) => string,
+): readonly string[] {
+  let prev = digest("r");
+  return lines.map((line, seq) => {
+    const json = line.slice(line.indexOf('"records":[') + 11, line.lastIndexOf('],"hash":'));
+    const entry = frameLogLine(seq, prev, change(json, seq));
+    prev = entry.hash;
+    return entry.line;
+  });
+}

@@ -20,7 +20,7 @@ Deno.test("verifyLog() never cries wolf over what the kernel wrote, at any prefi
       assert(ok && checked.length > 0 && unchecked.length > 0, fault?.message);
     }
   }
-  const unchecked = ["end", "cancellation", "answers"] as const;
+  const unchecked = ["end", "cancellation", "answers", "decisions"] as const;
   assertEquals(verifyLog(logs[0]!).unchecked, [...unchecked]);
   assertEquals(verifyLog(logs[1]!).unchecked, [...unchecked, "inputs"]);
 });
