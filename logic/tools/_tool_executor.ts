@@ -15,7 +15,7 @@ import {
   textDigests,
 } from "../../types/mod.ts";
 import { memberOf } from "./_json/pointer.ts";
-import type { CompiledSchema } from "./compile_schema.ts";
+import type { ReadSchema } from "./compile_schema.ts";
 import type { Tool } from "./define_tool.ts";
 import { shown } from "./_schema/run.ts";
 import type { SchemaViolation } from "./schema_violation.ts";
@@ -24,7 +24,7 @@ import type { ToolTexts } from "./tool_texts.ts";
 /** A tool with its compiled schema. */
 export interface RegisteredTool {
   readonly tool: Tool;
-  readonly schema: CompiledSchema;
+  readonly schema: ReadSchema;
 }
 
 /** What an action asks for; or why it is refused, as the model is told. */

@@ -1,6 +1,7 @@
 import {
   copyJson,
   type JsonValue,
+  MAX_JSON_DEPTH,
   SerializationError,
   UnsupportedSchemaError,
 } from "../../types/mod.ts";
@@ -20,11 +21,19 @@ export interface CompiledSchema {
 
 /**
  * Compiles a JSON Schema of draft 2020-12: every keyword of the core, applicator, unevaluated and validation
- * vocabularies, with `$ref` to places in the same schema, recursion included. `format` and other annotations check
- * nothing; unknown keywords are ignored. A `pattern` is a JavaScript regular expression with the flag `u`, matched
- * anywhere in the text. It runs on text that a model wrote, and without a limit: take none from somebody you do not
- * trust, none that tries many ways to match (`(a+)+$`), and set a `maxLength` beside it: a text that is longer is not
- * matched.
+ * vocabularies, with `$ref` to places in the same schema, by pointer, `$anchor` or `$id`, recursion included. `format`
+ * and other annotations check nothing; unknown keywords are ignored.
+ *
+ * A `pattern` is a JavaScript regular expression with the flag `u`, matched anywhere in the text. A needless backslash
+ * (`\@`), a lone brace or bracket and a hyphen beside a class are taken for what they mean without that flag. It runs
+ * on text that a model wrote, and without a limit: take none from somebody you do not trust, none that tries many ways
+ * to match (`(a+)+$`), and set a `maxLength` beside it: a text that is longer is not matched.
+ *
+ * A `$schema` of 2019-09, draft-07 or draft-06 is read as that draft says: `items` as an array, `additionalItems`,
+ * `dependencies`, `$id: "#name"`, a `$ref` that makes what is beside it mean nothing. Keywords of later drafts count as
+ * there. Draft-04 is read where nothing in the schema means something else today. A schema without `$schema` may have
+ * arrays as `items`, too. Symbol keys and hidden properties, which some libraries leave on a schema, count for nothing,
+ * as in `JSON.stringify`.
  *
  * Validation is bounded: at most 1,000 schemas inside one another, 2,000,000 units of work and 100 violations. Where
  * one of them is reached, the last violation has the rule `limit`.
@@ -52,16 +61,30 @@ export interface CompiledSchema {
  * @param schema An object, `true` or `false`. It is copied.
  * @throws {UnsupportedSchemaError} If it is not a schema, is longer than {@link MAX_SCHEMA_CHARS}, leads back to
  * itself without going into the value, or uses what is not supported: another dialect, references out of the schema,
- * an `$id` inside it, dynamic references.
+ * dynamic references.
  */
 export function compileSchema(schema: JsonValue): CompiledSchema {
-  const root = compileDocument(copySchema(schema));
-  return { validate: (value) => validate(root, value) };
+  return readSchema(schema);
+}
+
+/** A schema that is ready to check values and to be shown to a model. */
+export interface ReadSchema extends CompiledSchema {
+  /** It as JSON: without what JSON does not carry. Deep-frozen. */
+  readonly given: JsonValue;
+  /** It as draft 2020-12 writes it, each reference as a JSON pointer from the root. */
+  inCurrentForm(): JsonValue;
+}
+
+/** Compiles a schema and keeps what it is. It throws what {@link compileSchema} throws. */
+export function readSchema(schema: JsonValue): ReadSchema {
+  const given = copySchema(schema);
+  const { root, inCurrentForm } = compileDocument(given);
+  return { given, validate: (value) => validate(root, value), inCurrentForm };
 }
 
 function copySchema(schema: JsonValue): JsonValue {
   try {
-    const copy = copyJson(schema);
+    const copy = copyJson(schema, "$", MAX_JSON_DEPTH, "drop");
     const length = JSON.stringify(copy).length;
     if (length <= MAX_SCHEMA_CHARS) return copy;
     throw new UnsupportedSchemaError("", `it is longer than ${MAX_SCHEMA_CHARS} characters`);

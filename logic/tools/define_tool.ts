@@ -1,16 +1,16 @@
 import {
-  copyJson,
   InvalidRequestError,
+  isJsonObject,
   type JsonValue,
   present,
   REPLAY_POLICIES,
   type ReplayPolicy,
   UnsupportedSchemaError,
 } from "../../types/mod.ts";
-import { compileSchema } from "./compile_schema.ts";
+import { type ReadSchema, readSchema } from "./compile_schema.ts";
 import type { FromSchema } from "./from_schema.ts";
 
-/** The JSON Schema (draft 2020-12) of a tool's arguments. */
+/** The JSON Schema of a tool's arguments, in a dialect that {@link compileSchema} takes. */
 export type ToolParameters = { readonly [keyword: string]: JsonValue };
 
 /** One execution of a tool. */
@@ -29,7 +29,10 @@ export interface ToolSpec<Schema extends ToolParameters> {
   readonly name: string;
   /** What it does, for the model. */
   readonly description: string;
-  /** The JSON Schema of its arguments. The type of `execute`'s arguments is inferred from it. */
+  /**
+   * The JSON Schema of its arguments, by hand or from a schema library. Where its type is literal, that of `execute`'s
+   * arguments is inferred from it.
+   */
   readonly parameters: Schema;
   /**
    * Does it. The arguments have been validated and nothing about them was changed; they are frozen.
@@ -64,7 +67,7 @@ export interface Tool<Args = unknown> {
   readonly name: string;
   /** What it does, for the model. */
   readonly description: string;
-  /** The JSON Schema of its arguments, deep-frozen. */
+  /** The JSON Schema of its arguments as it was given, without what JSON does not carry; deep-frozen. */
   readonly parameters: ToolParameters;
   /** Does it, with arguments that fit {@link Tool.parameters}. */
   execute(args: Args, context: ToolContext): unknown;
@@ -100,7 +103,8 @@ export interface Tool<Args = unknown> {
  * ```
  *
  * @throws {InvalidRequestError} If a field is not as it must be.
- * @throws {UnsupportedSchemaError} If `parameters` is not a JSON Schema that {@link compileSchema} takes.
+ * @throws {UnsupportedSchemaError} If `parameters` is not a JSON Schema that {@link compileSchema} takes, or not one of
+ * objects.
  */
 export function defineTool<const Schema extends ToolParameters>(
   spec: ToolSpec<Schema>,
@@ -137,14 +141,29 @@ export function defineTool<const Schema extends ToolParameters>(
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 function checkedSchema(name: string, parameters: ToolParameters): ToolParameters {
-  if (typeof parameters !== "object" || parameters === null || Array.isArray(parameters)) {
-    throw new UnsupportedSchemaError("", `a tool's parameters must be an object (tool "${name}")`);
-  }
   try {
-    compileSchema(parameters);
+    return ofAnObject(readSchema(parameters));
   } catch (cause) {
     if (!(cause instanceof UnsupportedSchemaError)) throw cause;
     throw new UnsupportedSchemaError(cause.pointer, `${cause.reason} (tool "${name}")`, { cause });
   }
-  return copyJson(parameters) as ToolParameters;
 }
+
+/** A schema of objects as JSON. One that no object fits, or that other values fit too, is refused: arguments are one. */
+function ofAnObject(schema: ReadSchema): ToolParameters {
+  const { given } = schema;
+  if (!isJsonObject(given)) {
+    throw new UnsupportedSchemaError("", "a tool's parameters must be an object");
+  }
+  if (given.type !== undefined && given.type !== "object") {
+    throw new UnsupportedSchemaError("/type", `a tool's parameters must be of the type "object"`);
+  }
+  const wrong = schema.validate({});
+  const isOfOtherType = wrong.length > 0 &&
+    wrong.every(({ pointer, rule }) => pointer === "" && TYPE_RULES.includes(rule));
+  if (!isOfOtherType) return given;
+  throw new UnsupportedSchemaError("", "no object can be a tool's arguments under it");
+}
+
+/** The rules that an object breaks by being one, whatever it holds; the two that ask each branch say so of none. */
+const TYPE_RULES = ["type", "anyOf", "oneOf"];

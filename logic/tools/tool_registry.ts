@@ -10,7 +10,7 @@ import {
   type ToolSchema,
 } from "../../types/mod.ts";
 import { type RegisteredTool, toolExecutor } from "./_tool_executor.ts";
-import { compileSchema } from "./compile_schema.ts";
+import { readSchema } from "./compile_schema.ts";
 import { defineTool, type Tool } from "./define_tool.ts";
 import { TOOL_TEXTS, type ToolTexts } from "./tool_texts.ts";
 
@@ -60,10 +60,10 @@ export class ToolRegistry {
     this.#tools = new Map(ordered.map((registered) => [registered.tool.name, registered]));
     this.names = Object.freeze([...this.#tools.keys()]);
     this.#schemas = deepFreeze(
-      ordered.map(({ tool: { name, description, parameters } }) => ({
+      ordered.map(({ tool: { name, description }, schema }) => ({
         name,
         description,
-        parameters,
+        parameters: schema.inCurrentForm(),
       })),
     );
     Object.freeze(this);
@@ -87,7 +87,7 @@ export class ToolRegistry {
         );
       }
       names.add(tool.name);
-      return { tool, schema: compileSchema(tool.parameters) };
+      return { tool, schema: readSchema(tool.parameters) };
     });
     return new ToolRegistry(registered);
   }
@@ -101,7 +101,10 @@ export class ToolRegistry {
     return new ToolRegistry([...new Set(names)].map((name) => this.#named(name)));
   }
 
-  /** What a model may see of the tools, in order; deep-frozen. */
+  /**
+   * What a model may see of the tools, in order; deep-frozen. Their parameters are as draft 2020-12 writes them,
+   * whatever dialect they were given in: without `$schema` and `$id`, each `$ref` a JSON pointer from the root.
+   */
   schemaForModel(): readonly ToolSchema[] {
     return this.#schemas;
   }

@@ -19,9 +19,7 @@ import {
 } from "../../../types/mod.ts";
 
 function prefixItems(site: Site): Check {
-  if (!isJsonArray(site.value) || site.value.length === 0) {
-    throw misused(site, "an array of at least one schema");
-  }
+  if (!isJsonArray(site.value)) throw misused(site, "an array of schemas");
   const nodes = site.value.map((_, i) => site.below(i));
   return (value, run, evaluated) => {
     if (!isJsonArray(value)) return true;

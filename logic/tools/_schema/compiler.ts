@@ -8,15 +8,16 @@ import { memberOf } from "../_json/pointer.ts";
 import { ARRAY_KEYWORDS } from "./arrays.ts";
 import { LOGIC_KEYWORDS } from "./logic.ts";
 import { OBJECT_KEYWORDS } from "./objects.ts";
+import { currentForm } from "./current_form.ts";
 import {
-  anchorOf,
-  fragmentOf,
-  type Link,
-  locate,
-  refuseLoops,
+  dialectOf,
+  givenKeyword,
+  refuseOtherAccounts,
   refuseUnsupported,
-  type Target,
-} from "./references.ts";
+  UNNAMED,
+} from "./dialects.ts";
+import { identifiersOf, NO_URI, readReference } from "./identifiers.ts";
+import { type Link, locate, refuseLoops, type Scope, type Target } from "./references.ts";
 import { type Check, type Evaluated, fail, type Node } from "./run.ts";
 import { SCALAR_KEYWORDS } from "./scalars.ts";
 import { asObject, type Keyword, pointerBelow, type Site } from "./site.ts";
@@ -26,6 +27,8 @@ interface Reference {
   readonly text: string;
   /** Where the reference is. */
   readonly pointer: string;
+  /** The URI that it is relative to. */
+  readonly base: string;
   readonly link: Link;
 }
 
@@ -34,22 +37,33 @@ interface Compilation {
   /** Every schema found so far, in the order of finding: what is not compiled yet waits at the end. */
   readonly queue: Target[];
   readonly byPointer: Map<string, Target>;
+  readonly byUri: Map<string, Target>;
+  /** By URI, `#` and anchor. */
   readonly byAnchor: Map<string, Target>;
   /** Every reference found so far; they are resolved when all schemas are compiled, which may find more of both. */
   readonly references: Reference[];
 }
 
+/** A compiled document. */
+export interface CompiledDocument {
+  readonly root: Node;
+  /** The document as the current dialect writes it. */
+  inCurrentForm(): JsonValue;
+}
+
 /** Compiles a whole document, without recursion. */
-export function compileDocument(document: JsonValue): Node {
+export function compileDocument(document: JsonValue): CompiledDocument {
   const compilation: Compilation = {
     document,
     queue: [],
     byPointer: new Map(),
+    byUri: new Map(),
     byAnchor: new Map(),
     references: [],
   };
   const { queue, references } = compilation;
-  const root = targetAt(compilation, "", document, "false");
+  const root = targetAt(compilation, "", document, "false", { dialect: UNNAMED, uri: NO_URI });
+  compilation.byUri.set(NO_URI, root);
   for (let compiled = 0, resolved = 0;;) {
     const target = queue[compiled];
     const reference = references[resolved];
@@ -64,7 +78,16 @@ export function compileDocument(document: JsonValue): Node {
     }
   }
   refuseLoops(queue);
-  return root;
+  refuseOtherAccounts(queue);
+  return {
+    root,
+    inCurrentForm: () =>
+      currentForm({
+        document,
+        dialects: new Map(queue.map(({ pointer, scope }) => [pointer, scope.dialect])),
+        references: new Map(references.map(({ pointer, link }) => [pointer, link.to.pointer])),
+      }),
+  };
 }
 
 function targetAt(
@@ -72,25 +95,34 @@ function targetAt(
   pointer: string,
   schema: JsonValue | undefined,
   keyword: string,
+  scope: Scope,
 ): Target {
   const known = compilation.byPointer.get(pointer);
   if (known !== undefined) return known;
-  const target: Target = { check: pass, pointer, schema, keyword, inPlace: [] };
+  const target: Target = { check: pass, pointer, schema, keyword, scope, inPlace: [] };
   compilation.byPointer.set(pointer, target);
   compilation.queue.push(target);
   return target;
 }
 
-function resolve(compilation: Compilation, { text, pointer, link }: Reference): void {
-  const fragment = fragmentOf(text, pointer);
+function resolve(compilation: Compilation, { text, pointer, base, link }: Reference): void {
+  const { uri, fragment } = readReference(text, pointer, base);
+  const owner = compilation.byUri.get(uri);
+  if (owner === undefined) {
+    throw new UnsupportedSchemaError(
+      pointer,
+      `the reference ${JSON.stringify(text)} leads out of the schema: ` +
+        `put what it means into "$defs" and refer to "#/$defs/<name>"`,
+    );
+  }
   if (fragment === "" || fragment.startsWith("/")) {
-    const place = locate(compilation.document, fragment);
+    const place = locate(compilation.document, owner.pointer + fragment);
     if (place !== undefined) {
-      link.to = targetAt(compilation, place.pointer, place.found, "$ref");
+      link.to = targetAt(compilation, place.pointer, place.found, "$ref", owner.scope);
       return;
     }
   }
-  const named = compilation.byAnchor.get(fragment);
+  const named = compilation.byAnchor.get(`${uri}#${fragment}`);
   if (named === undefined) {
     throw new UnsupportedSchemaError(
       pointer,
@@ -111,17 +143,29 @@ function compileTarget(compilation: Compilation, target: Target): void {
   if (!isJsonObject(schema)) {
     throw new UnsupportedSchemaError(pointer, "a schema must be an object, true or false");
   }
-  refuseUnsupported(schema, pointer);
-  const anchor = anchorOf(schema, pointer);
-  if (anchor !== undefined) {
-    if (compilation.byAnchor.has(anchor)) {
-      throw new UnsupportedSchemaError(pointer, `another part has the anchor "${anchor}" too`);
-    }
-    compilation.byAnchor.set(anchor, target);
-  }
+  identify(compilation, target, schema);
+  refuseUnsupported(schema, pointer, target.scope.dialect);
   const others = checksOf(compilation, target, schema, KEYWORDS);
   const asking = checksOf(compilation, target, schema, UNEVALUATED_KEYWORDS);
   target.check = asking.length === 0 ? every(others) : withAccount(every(others), every(asking));
+}
+
+/** Reads how a schema is read and referred to. */
+function identify(compilation: Compilation, target: Target, schema: JsonObject): void {
+  const { pointer, scope } = target;
+  const dialect = dialectOf(schema, pointer, scope.dialect);
+  const { uri, anchor } = identifiersOf(schema, pointer, dialect, scope.uri);
+  target.scope = { dialect, uri: uri ?? scope.uri };
+  if (uri !== undefined) note(compilation.byUri, uri, target, `the URI "${uri}"`);
+  if (anchor === undefined) return;
+  note(compilation.byAnchor, `${target.scope.uri}#${anchor}`, target, `the anchor "${anchor}"`);
+}
+
+function note(known: Map<string, Target>, key: string, target: Target, what: string): void {
+  if (known.has(key)) {
+    throw new UnsupportedSchemaError(target.pointer, `another part has ${what} too`);
+  }
+  known.set(key, target);
 }
 
 function checksOf<E extends Evaluated | undefined>(
@@ -146,15 +190,16 @@ function siteOf(
   schema: JsonObject,
   keyword: string,
 ): Site | undefined {
-  const value = memberOf(schema, keyword);
-  if (value === undefined) return undefined;
-  const pointer = `${target.pointer}/${keyword}`;
+  const given = givenKeyword(schema, keyword, target.scope.dialect);
+  const value = given === undefined ? undefined : memberOf(schema, given);
+  if (given === undefined || value === undefined) return undefined;
+  const pointer = `${target.pointer}/${given}`;
   const below = (token?: string | number): Target => {
     const schema = token === undefined ? value : memberOf(value, String(token));
-    return targetAt(compilation, pointerBelow(pointer, token), schema, keyword);
+    return targetAt(compilation, pointerBelow(pointer, token), schema, given, target.scope);
   };
   return {
-    keyword,
+    keyword: given,
     value,
     pointer,
     below,
@@ -166,7 +211,7 @@ function siteOf(
     referred(text) {
       const link: Link = { to: target };
       target.inPlace.push(link);
-      compilation.references.push({ text, pointer, link });
+      compilation.references.push({ text, pointer, base: target.scope.uri, link });
       return link;
     },
     sibling: (other) => siteOf(compilation, target, schema, other),

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from "../../../types/mod.ts";
+import { isJsonArray, isJsonObject, type JsonValue } from "../../../types/mod.ts";
+import { namesBeside } from "./objects.ts";
 import {
   allPass,
   apply,
@@ -108,7 +109,12 @@ function conditional(site: Site): Check {
 }
 
 function dependentSchemas(site: Site): Check {
-  const branches = Object.keys(asObject(site)).map((name) => ({ name, node: site.inPlace(name) }));
+  return schemasBeside(site, Object.keys(asObject(site)));
+}
+
+/** Applies the schemas of those names of the keyword that are names of the value's properties too. */
+function schemasBeside(site: Site, names: readonly string[]): Check {
+  const branches = names.map((name) => ({ name, node: site.inPlace(name) }));
   return (value, run, evaluated) => {
     if (!isJsonObject(value)) return true;
     spend(run, branches.length >> 3);
@@ -120,6 +126,19 @@ function dependentSchemas(site: Site): Check {
   };
 }
 
+/** What older drafts have for both `dependentRequired` and `dependentSchemas`. */
+function dependencies(site: Site): Check {
+  const entries = Object.entries(asObject(site));
+  const [lists, schemas] = [
+    entries.filter(([, needed]) => isJsonArray(needed)),
+    entries.filter(([, needed]) => !isJsonArray(needed)),
+  ];
+  const namesAreThere = namesBeside(site, lists);
+  const schemasFit = schemasBeside(site, schemas.map(([name]) => name));
+  return (value, run, evaluated) =>
+    allPass([namesAreThere, schemasFit], run, (check) => check(value, run, evaluated));
+}
+
 /** The keywords that apply schemas to the value at hand itself. */
 export const LOGIC_KEYWORDS: Readonly<Record<string, Keyword>> = {
   $ref: reference,
@@ -129,4 +148,5 @@ export const LOGIC_KEYWORDS: Readonly<Record<string, Keyword>> = {
   not,
   if: conditional,
   dependentSchemas,
+  dependencies,
 };

@@ -1,4 +1,4 @@
-import { counted, isJsonObject } from "../../../types/mod.ts";
+import { counted, isJsonObject, type JsonValue } from "../../../types/mod.ts";
 import { allPass, applyAt, type Check, fail, type Node, spend } from "./run.ts";
 import { asCount, asNames, asObject, asPattern, faultOf, type Keyword, type Site } from "./site.ts";
 
@@ -19,7 +19,12 @@ function required(site: Site): Check {
 }
 
 function dependentRequired(site: Site): Check {
-  const rules = Object.entries(asObject(site)).map(([name, needed]) => ({
+  return namesBeside(site, Object.entries(asObject(site)));
+}
+
+/** Asks, beside each name, for the names that its list in the keyword has. */
+export function namesBeside(site: Site, lists: readonly [string, JsonValue][]): Check {
+  const rules = lists.map(([name, needed]) => ({
     name,
     needed: asNames(site, needed).map((other) => ({
       other,

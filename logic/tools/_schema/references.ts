@@ -1,5 +1,6 @@
-import { type JsonObject, type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
+import { type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
 import { escapeToken, memberOf } from "../_json/pointer.ts";
+import type { Dialect } from "./dialects.ts";
 import type { Node } from "./run.ts";
 
 /** A schema of the document. */
@@ -10,73 +11,22 @@ export interface Target extends Node {
   readonly schema: JsonValue | undefined;
   /** The keyword that it stands under. */
   readonly keyword: string;
+  /** How it is read: until it is compiled, as what is around it. */
+  scope: Scope;
   /** What it applies to the very value that it is itself applied to. */
   readonly inPlace: Link[];
+}
+
+/** What a schema shares with those inside it, unless they say otherwise. */
+export interface Scope {
+  readonly dialect: Dialect;
+  /** The URI that references are relative to. */
+  readonly uri: string;
 }
 
 /** A schema that is meant; by a reference it is known only in the end. */
 export interface Link {
   to: Target;
-}
-
-const DIALECT = "https://json-schema.org/draft/2020-12/schema";
-const DYNAMIC = ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"];
-
-/** Refuses what would need another dialect, base URIs or dynamic scope. */
-export function refuseUnsupported(schema: JsonObject, pointer: string): void {
-  const refuse = (keyword: string, detail: string) => {
-    throw new UnsupportedSchemaError(`${pointer}/${keyword}`, detail);
-  };
-  const { $schema, $id } = schema;
-  if ($schema !== undefined && $schema !== DIALECT && $schema !== `${DIALECT}#`) {
-    refuse("$schema", `its dialect is unknown: ${JSON.stringify($schema)}, use "${DIALECT}"`);
-  }
-  if ($id !== undefined && (pointer !== "" || typeof $id !== "string")) {
-    refuse(
-      "$id",
-      `only the whole schema may have an "$id", a string: name parts of it by "$anchor"`,
-    );
-  }
-  for (const keyword of DYNAMIC) {
-    if (Object.hasOwn(schema, keyword)) {
-      refuse(keyword, `"${keyword}" is not supported: use "$ref" and "$anchor"`);
-    }
-  }
-}
-
-/** The name that a schema gives itself, if it does. */
-export function anchorOf(schema: JsonObject, pointer: string): string | undefined {
-  const { $anchor } = schema;
-  if ($anchor === undefined) return undefined;
-  if (typeof $anchor !== "string" || !/^[A-Za-z_][-A-Za-z0-9._]*$/.test($anchor)) {
-    throw new UnsupportedSchemaError(
-      `${pointer}/$anchor`,
-      `an anchor is a letter or "_", then letters, digits, "-", "_" or ".": ${
-        JSON.stringify($anchor)
-      }`,
-    );
-  }
-  return $anchor;
-}
-
-/** The fragment of a reference to a place in the same document: a JSON pointer or an anchor. */
-export function fragmentOf(reference: string, pointer: string): string {
-  if (reference !== "" && !reference.startsWith("#")) {
-    throw new UnsupportedSchemaError(
-      pointer,
-      `the reference ${JSON.stringify(reference)} does not start with "#": ` +
-        `put what it means into "$defs" and refer to "#/$defs/<name>"`,
-    );
-  }
-  try {
-    return decodeURIComponent(reference.slice(1));
-  } catch (cause) {
-    throw new UnsupportedSchemaError(
-      pointer,
-      `the percent-encoding of the reference ${JSON.stringify(reference)} is broken`,
-      { cause },
-    );
-  }
 }
 
 /** What is at a JSON pointer of the document, and the pointer as this library writes it. */

@@ -6,6 +6,7 @@ import {
   UnsupportedSchemaError,
 } from "../../../types/mod.ts";
 import { escapeToken } from "../_json/pointer.ts";
+import { readPattern } from "./pattern.ts";
 import type { Check, Evaluated, Fault, Node } from "./run.ts";
 
 /** One keyword of one schema, while it is compiled. */
@@ -93,7 +94,7 @@ export function asBranches(site: Site): readonly Node[] {
 export function asPattern(site: Site, source: JsonValue): RegExp {
   if (typeof source !== "string") throw misused(site, "a regular expression");
   try {
-    return new RegExp(source, "u");
+    return readPattern(source);
   } catch (cause) {
     throw new UnsupportedSchemaError(
       site.pointer,

@@ -74,7 +74,12 @@ Deno.test("defineTool() refuses a field that is not as it must be", () => {
 Deno.test("defineTool() refuses parameters that are no supported schema and names the tool", () => {
   const wrong = [
     { type: "obj" },
-    { $schema: "http://json-schema.org/draft-07/schema#" },
+    { $schema: "http://json-schema.org/draft-03/schema#" },
+    { type: "string" },
+    { type: ["object", "null"] },
+    { $ref: "#/$defs/text", $defs: { text: { type: "string" } } },
+    { anyOf: [{ type: "string" }, { type: "array" }] },
+    { pattern: "^(?i)a$" },
     { properties: { a: { $ref: "https://example.com/a.json" } } },
     true,
     null,
