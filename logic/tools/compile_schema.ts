@@ -63,7 +63,7 @@ export interface CompiledSchema {
  * itself without going into the value, or uses what is not supported: another dialect, references out of the schema,
  * dynamic references.
  */
-export function compileSchema(schema: JsonValue): CompiledSchema {
+export function compileSchema(schema: JsonValue | object): CompiledSchema {
   return readSchema(schema);
 }
 
@@ -76,13 +76,13 @@ export interface ReadSchema extends CompiledSchema {
 }
 
 /** Compiles a schema and keeps what it is. It throws what {@link compileSchema} throws. */
-export function readSchema(schema: JsonValue): ReadSchema {
+export function readSchema(schema: JsonValue | object): ReadSchema {
   const given = copySchema(schema);
   const { root, inCurrentForm } = compileDocument(given);
   return { given, validate: (value) => validate(root, value), inCurrentForm };
 }
 
-function copySchema(schema: JsonValue): JsonValue {
+function copySchema(schema: JsonValue | object): JsonValue {
   try {
     const copy = copyJson(schema, "$", MAX_JSON_DEPTH, "drop");
     const length = JSON.stringify(copy).length;

@@ -24,7 +24,7 @@ export interface ToolContext {
 }
 
 /** What {@link defineTool} takes. */
-export interface ToolSpec<Schema extends ToolParameters> {
+export interface ToolSpec<Schema extends object> {
   /** The tool's name: letters, digits, `_`, `.` and `-`, at most 128. */
   readonly name: string;
   /** What it does, for the model. */
@@ -106,7 +106,7 @@ export interface Tool<Args = unknown> {
  * @throws {UnsupportedSchemaError} If `parameters` is not a JSON Schema that {@link compileSchema} takes, or not one of
  * objects.
  */
-export function defineTool<const Schema extends ToolParameters>(
+export function defineTool<const Schema extends object>(
   spec: ToolSpec<Schema>,
 ): Tool<FromSchema<Schema>> {
   const { name, description, parameters, replay = "never", completes = false } = spec;
@@ -140,7 +140,7 @@ export function defineTool<const Schema extends ToolParameters>(
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-function checkedSchema(name: string, parameters: ToolParameters): ToolParameters {
+function checkedSchema(name: string, parameters: object): ToolParameters {
   try {
     return ofAnObject(readSchema(parameters));
   } catch (cause) {

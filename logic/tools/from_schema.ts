@@ -46,13 +46,20 @@ type FromTypeName<Name, Schema> = Name extends "string" ? string
   : unknown;
 
 /** @internal */
-type FromAny<Schema> = Schema extends { readonly anyOf: readonly (infer Branch)[] }
-  ? FromKeywords<Branch>
+type FromAny<Schema> = Schema extends { readonly anyOf: infer Branches } ? Some<Branches>
   : unknown;
 
 /** @internal */
-type FromOne<Schema> = Schema extends { readonly oneOf: readonly (infer Branch)[] }
-  ? FromKeywords<Branch>
+type FromOne<Schema> = Schema extends { readonly oneOf: infer Branches } ? Some<Branches>
+  : unknown;
+
+/**
+ * One of the branches, if the type says which there are: a library's type of any schema may hold itself.
+ *
+ * @internal
+ */
+type Some<Branches> = Branches extends readonly (infer Branch)[]
+  ? number extends Branches["length"] ? unknown : FromKeywords<Branch>
   : unknown;
 
 /** @internal */

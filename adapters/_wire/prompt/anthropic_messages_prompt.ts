@@ -8,6 +8,7 @@ import {
 import { ANTHROPIC_MESSAGES } from "../reply/anthropic_messages_reply.ts";
 import { blocksToSend, ownProviderData } from "./message_blocks.ts";
 import type { ToolNames } from "./tool_names.ts";
+import { toolParameters } from "./tool_parameters.ts";
 import { asArray, asObject, wellFormed } from "../unknown_json.ts";
 
 /** A block on this wire. */
@@ -61,7 +62,11 @@ export function anthropicTools(
   names: ToolNames,
 ): readonly JsonValue[] {
   return tools.map(({ name, description, parameters }) =>
-    wellFormed({ name: names.toWire(name), description, input_schema: parameters })
+    wellFormed({
+      name: names.toWire(name),
+      description,
+      input_schema: toolParameters(parameters),
+    })
   );
 }
 

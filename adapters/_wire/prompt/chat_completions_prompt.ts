@@ -9,6 +9,7 @@ import type {
 import { CHAT_COMPLETIONS, EXTRA_MEMBERS } from "../reply/chat_completions_reply.ts";
 import { blocksToSend, ownProviderData } from "./message_blocks.ts";
 import type { ToolNames } from "./tool_names.ts";
+import { toolParameters } from "./tool_parameters.ts";
 import { asObject, asText, wellFormed } from "../unknown_json.ts";
 
 /** A prompt as OpenAI-compatible servers take it. A message that says nothing is left out. */
@@ -33,7 +34,11 @@ export function chatCompletionsTools(
 ): readonly JsonValue[] {
   return tools.map(({ name, description, parameters }) => ({
     type: "function",
-    function: wellFormed({ name: names.toWire(name), description, parameters }),
+    function: wellFormed({
+      name: names.toWire(name),
+      description,
+      parameters: toolParameters(parameters),
+    }),
   }));
 }
 

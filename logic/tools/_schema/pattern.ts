@@ -3,8 +3,8 @@
  *
  * Many are written without the flag `u` in mind. Under it some are no expressions that mean the same without it; they
  * are read as what they mean: a backslash before a sign that needs none (`\@`, `\-`, `\_`), a lone brace or bracket, a
- * hyphen beside a class inside a class (`[\w-.]`). A backslash before a letter or digit is left as it is: in other
- * languages it may mean anything.
+ * hyphen beside a class inside a class (`[\w-.]`). A backslash before a letter or digit, and a brace before a count
+ * (`{,3}`), are left as they are: in other languages they mean something else.
  *
  * @throws {SyntaxError} If it is not a regular expression.
  */
@@ -28,13 +28,16 @@ function withoutLooseSigns(source: string): string {
     const wasInClass = inClass;
     if (piece === "[") inClass = true;
     if (piece === "]") inClass = false;
-    return wasInClass && inClass ? inClassSign(pieces, i) : outsideSign(piece, wasInClass);
+    return wasInClass && inClass ? inClassSign(pieces, i) : outsideSign(pieces, i, wasInClass);
   }).join("");
 }
 
-function outsideSign(piece: string, endsClass: boolean): string {
+function outsideSign(pieces: readonly string[], i: number, endsClass: boolean): string {
+  const piece = pieces[i] ?? "";
   if (NEEDLESS_ESCAPE.test(piece)) return piece.slice(1);
-  return /^[{}\]]$/.test(piece) && !endsClass ? `\\${piece}` : piece;
+  if (endsClass || !/^[{}\]]$/.test(piece)) return piece;
+  const opensCount = piece === "{" && /^[\d,]/.test(pieces[i + 1] ?? "");
+  return opensCount ? piece : `\\${piece}`;
 }
 
 function inClassSign(pieces: readonly string[], i: number): string {

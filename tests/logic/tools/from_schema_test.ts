@@ -131,7 +131,15 @@ function objects() {
   infers<typeof unlisted, { readonly a: string; readonly b: JsonValue }>(unlisted);
 }
 
+/** A library's type of any schema holds itself. */
+type AnySchema =
+  | { readonly type?: string; readonly items?: AnySchema }
+  | { readonly anyOf: readonly AnySchema[] }
+  | { readonly oneOf: readonly AnySchema[] };
+
 function notLiteral() {
+  const any: AnySchema = { anyOf: [{ type: "string" }] };
+  infers<AnySchema, JsonValue>(any);
   const schema: { type: string } = { type: "object" };
   infers<typeof schema, JsonValue>(schema);
   const names: { type: "object"; properties: { a: { type: "string" } }; required: string[] } = {

@@ -56,7 +56,7 @@ Deno.test("anthropicMessagesModel() sends native history as blocks, results firs
     },
   ]);
   assertEquals(sent.tools, [
-    { name: "gauge_read", description: "Reads.", input_schema: { type: "object" } },
+    { name: "gauge_read", description: "Reads.", input_schema: { type: "object", properties: {} } },
   ]);
   assertEquals(Object.keys(sent), ["model", "messages", "tools", "max_tokens"]);
 });
