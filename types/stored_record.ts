@@ -43,9 +43,11 @@ export interface StoredActionDecision extends Omit<ActionDecision, "actions"> {
 export type StoredDecision = Exclude<Decision, ActionDecision> | StoredActionDecision;
 
 /** A {@link DecisionRecord} as the line of a log holds it. */
-export interface StoredDecisionRecord extends Omit<DecisionRecord, "decision"> {
+export interface StoredDecisionRecord extends Omit<DecisionRecord, "decision" | "historyText"> {
   /** The decision. */
   readonly decision: StoredDecision;
+  /** What later prompts show of the reply. Absent: its text, as the reply of the same entry has it. */
+  readonly historyText?: string;
 }
 
 /**

@@ -31,7 +31,7 @@ export function storedRecords(records: readonly LogRecord[]): readonly StoredRec
         replied = record;
         return { ...record, reply: storedReply(record.reply) };
       case "decision":
-        return { ...record, decision: storedDecision(record.decision, callsOf(replied, record)) };
+        return storedDecisionRecord(record, replyTo(record, replied));
       default:
         return record;
     }
@@ -50,19 +50,19 @@ export function wholeRecords(stored: readonly StoredRecord[]): readonly LogRecor
       case "model_reply":
         return replied = wholeReply(record, `records[${i}]`);
       case "decision":
-        return wholeDecision(record, callsOf(replied, record), `records[${i}]`);
+        return wholeDecision(record, replyTo(record, replied), `records[${i}]`);
       default:
         return record;
     }
   });
 }
 
-/** The calls of the reply that a decision in the same entry refers to. */
-function callsOf(
-  replied: ModelReplyRecord | undefined,
+/** The reply that a decision is made of, where both stand in one entry. */
+function replyTo(
   { stepIndex }: { readonly stepIndex: number },
-): readonly ReplyToolCall[] {
-  return replied?.stepIndex === stepIndex ? replied.reply.toolCalls ?? [] : [];
+  replied: ModelReplyRecord | undefined,
+): ModelReply | undefined {
+  return replied?.stepIndex === stepIndex ? replied.reply : undefined;
 }
 
 function storedReply(reply: ModelReply): StoredReply {
@@ -74,6 +74,16 @@ function storedCall(call: ReplyToolCall): StoredToolCall {
   const { id, name, arguments: args, rawArguments: raw, argumentsError } = call;
   const written = rawGives(raw, args) ? undefined : args;
   return present({ id, name, raw, arguments: written, argumentsError });
+}
+
+function storedDecisionRecord(
+  { historyText, ...record }: DecisionRecord,
+  reply: ModelReply | undefined,
+): StoredDecisionRecord {
+  const decision = storedDecision(record.decision, reply?.toolCalls ?? []);
+  return historyText === reply?.text
+    ? { ...record, decision }
+    : { ...record, decision, historyText };
 }
 
 function storedDecision(decision: Decision, calls: readonly ReplyToolCall[]): StoredDecision {
@@ -149,21 +159,46 @@ function argumentsOf(raw: string): JsonValue | undefined {
 
 function wholeDecision(
   record: StoredDecisionRecord,
-  calls: readonly ReplyToolCall[],
+  reply: ModelReply | undefined,
   path: string,
 ): DecisionRecord {
+  const historyText = wholeHistoryText(record.historyText, reply?.text, `${path}.historyText`);
   const { decision } = record;
-  if (decision.kind !== "action") return deepFreeze({ ...record, decision });
-  const actions = decision.actions.map((stored, i) => {
-    const action = typeof stored === "number" ? actionOf(calls[stored]) : stored;
-    const place = action && placeOf(action, calls);
-    if (action !== undefined && (place ?? action) === stored) return action;
-    const reason = action === undefined
-      ? `the reply has no call ${stored}`
-      : `it is call ${place} of the reply and must be that number`;
-    throw new SerializationError(`${path}.decision.actions[${i}]`, reason);
-  });
-  return deepFreeze({ ...record, decision: { ...decision, actions } });
+  if (decision.kind !== "action") return deepFreeze({ ...record, decision, historyText });
+  const calls = reply?.toolCalls ?? [];
+  const actions = decision.actions.map((stored, i) =>
+    wholeAction(stored, calls, `${path}.decision.actions[${i}]`)
+  );
+  return deepFreeze({ ...record, decision: { ...decision, actions }, historyText });
+}
+
+function wholeHistoryText(
+  stored: string | undefined,
+  replied: string | undefined,
+  path: string,
+): string {
+  const text = stored ?? replied;
+  if (text === undefined) {
+    throw new SerializationError(path, "it is missing, and no reply gives it");
+  }
+  if (stored === replied) {
+    throw new SerializationError(path, "it is the reply's text, which must not stand twice");
+  }
+  return text;
+}
+
+function wholeAction(
+  stored: PlannedAction | number,
+  calls: readonly ReplyToolCall[],
+  path: string,
+): PlannedAction {
+  const action = typeof stored === "number" ? actionOf(calls[stored]) : stored;
+  const place = action && placeOf(action, calls);
+  if (action !== undefined && (place ?? action) === stored) return action;
+  const reason = action === undefined
+    ? `the reply has no call ${stored}`
+    : `it is call ${place} of the reply and must be that number`;
+  throw new SerializationError(path, reason);
 }
 
 /** The action that a call is, as an interpreter of native tool calls makes it. */

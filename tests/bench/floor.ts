@@ -30,7 +30,7 @@ export async function bareRun(
     const decision = work.decide(reply);
     say("assistant", reply.text);
     const decided = JSON.stringify({ type: "model_reply", ...which, reply }) + "," +
-      JSON.stringify({ type: "decision", stepIndex, decision, historyText: reply.text });
+      JSON.stringify({ type: "decision", stepIndex, decision });
     if (decision.kind === "final_answer") {
       const step = {
         type: "step",

@@ -14,17 +14,17 @@ interface Known {
 /** What each log says, for ever. */
 const KNOWN: Readonly<Record<string, Known>> = {
   denied: {
-    head: "sha256:13ee9037ac34405ebd93412ea1d64054f524269236b2caa095bb48a153b564b9",
+    head: "sha256:f6c3cf82164cd5329e7a722a08368a2c99416f1883ca932e57c3e23a0910a19a",
     actions: "executed not_executed executed, environment_failed not_executed, executed",
     end: "tool_completed",
   },
   crashed: {
-    head: "sha256:219b52841ada2fff27d2c0ecf16e0bb94962930449611df5578787e25dc02c48",
+    head: "sha256:862224a6460342539f8cebe147a294be1fbb78adac5fdaa883c52f1e91b42d3e",
     actions: "executed, ",
     end: "awaits action_result",
   },
   cancelled: {
-    head: "sha256:bee4e44d2140fa8797348b7d45c9e6dd61fabf6263029393a50e3c67473f09eb",
+    head: "sha256:d1bc453518eb8e5bb03fe8854cf95760b06b21ff47572649edb83e943b308fa5",
     actions: "executed unknown not_executed",
     end: "cancelled",
   },

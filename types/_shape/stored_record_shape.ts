@@ -58,6 +58,6 @@ export const storedRecordShape: Shape<StoredRecord> = unionShape("type", {
     type: literalShape("decision"),
     stepIndex: countShape,
     decision: storedDecisionShape,
-    historyText: stringShape,
+    historyText: optionalField(stringShape),
   }),
 });

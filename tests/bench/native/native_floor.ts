@@ -147,7 +147,6 @@ function decided({ stepIndex, callId }: BareStep, reply: ModelReply, decision: D
       type: "decision",
       stepIndex,
       decision: decision.kind === "action" ? { kind: "action", actions: [0] } : decision,
-      historyText: text,
     });
 }
 

@@ -22,12 +22,15 @@ export interface RepliedDecision {
   readonly decision: DecisionRecord;
 }
 
+const TEXTS = ["", "Let me look.", "I say."] as const;
+
 /** So many replies, each of a step of its own. */
 export function* repliedDecisions(count: number, seed: number): Generator<RepliedDecision> {
   const draw = drawing(seed);
   for (let stepIndex = 0; stepIndex < count; stepIndex++) {
     const toolCalls = Array.from({ length: draw(4) }, () => toolCall(draw));
-    const reply = { text: "", ...(toolCalls.length + draw(2) > 0 && { toolCalls }) };
+    const text = TEXTS[draw(3)]!;
+    const reply = { text, ...(toolCalls.length + draw(2) > 0 && { toolCalls }) };
     const actions = Array.from({ length: 1 + draw(4) }, () => plannedAction(draw, toolCalls));
     yield {
       reply: { type: "model_reply", stepIndex, callId: `r/s${stepIndex}`, attempt: 1, reply },
@@ -37,7 +40,7 @@ export function* repliedDecisions(count: number, seed: number): Generator<Replie
         decision: draw(9) === 0
           ? { kind: "final_answer", answer: draw(9) }
           : { kind: "action", actions },
-        historyText: "",
+        historyText: draw(2) === 0 ? text : TEXTS[draw(3)]!,
       },
     };
   }

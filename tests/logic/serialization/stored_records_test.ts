@@ -39,9 +39,13 @@ function decided(actions: readonly PlannedAction[], stepIndex = 0): DecisionReco
   return { type: "decision", stepIndex, decision: { kind: "action", actions }, historyText: "" };
 }
 
-/** A decision as a line holds it. */
-function decidedAs(actions: readonly unknown[], stepIndex = 0): object {
-  return { type: "decision", stepIndex, decision: { kind: "action", actions }, historyText: "" };
+/** A decision as a line holds it, after its reply or alone. */
+function decidedAs(actions: readonly unknown[]): object {
+  return { type: "decision", stepIndex: 0, decision: { kind: "action", actions } };
+}
+
+function decidedAloneAs(actions: readonly unknown[], stepIndex = 0): object {
+  return { ...decidedAs(actions), stepIndex, historyText: "" };
 }
 
 /** The records of one entry as its line holds them. */
@@ -145,14 +149,38 @@ Deno.test("encodeEntry() writes a decision whole beside a reply of another step"
   assertEquals(read([reply, decision]), [replied([CALL], 3), decided([CALL_ACTION], 4)]);
 });
 
+Deno.test("encodeEntry() writes what history shows of a reply where that is not its text", () => {
+  const texts = (historyText: string, stepIndex = 0) =>
+    stored(replied([CALL]), { ...decided([CALL_ACTION], stepIndex), historyText }).map((record) =>
+      record.type === "decision" && record.historyText
+    )[1];
+  assertEquals([texts(""), texts("say"), texts("", 1), texts("say", 1)], [
+    undefined,
+    "say",
+    "",
+    "say",
+  ]);
+});
+
+Deno.test("decodeLog() takes what history shows from the reply of the same entry alone", () => {
+  const [reply, decision] = stored(replied([CALL]), decided([CALL_ACTION]));
+  assertEquals(read([reply, decision]), [replied([CALL]), decided([CALL_ACTION])]);
+  const twice =
+    "records[1].historyText is wrong: it is the reply's text, which must not stand twice";
+  refused([reply, decidedAloneAs([0])], twice);
+  const missing = "historyText is wrong: it is missing, and no reply gives it";
+  refused([decidedAs([CALL_ACTION])], missing);
+  refused([reply, { ...decidedAs([CALL_ACTION]), stepIndex: 4 }], missing);
+});
+
 Deno.test("decodeLog() refuses a number that is no call of the reply", () => {
   const [reply] = stored(replied([CALL]));
   refused(
     [reply, decidedAs([1])],
     "records[1].decision.actions[0] is wrong: the reply has no call 1",
   );
-  refused([decidedAs([0])], "the reply has no call 0");
-  refused([reply, decidedAs([0], 4)], "the reply has no call 0");
+  refused([decidedAloneAs([0])], "the reply has no call 0");
+  refused([reply, decidedAloneAs([0], 4)], "the reply has no call 0");
   for (const place of [-1, 0.5]) refused([reply, decidedAs([place])], "must be a whole number");
 });
 
@@ -213,6 +241,8 @@ Deno.test("decodeLog() gives back generated replies with their decisions", () =>
       assert(parseFaithfulJson(call.raw).ok, call.raw);
       assert(isSameText(JSON.parse(call.raw), reply.reply.toolCalls?.[i]?.arguments));
     }
+    const isShown = decision.historyText === reply.reply.text;
+    assertEquals(inDecision.historyText === undefined, together && isShown);
     if (!together || inDecision.decision.kind !== "action") continue;
     actions += inDecision.decision.actions.length;
     places += inDecision.decision.actions.filter((action) => typeof action === "number").length;
