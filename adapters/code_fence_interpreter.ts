@@ -38,6 +38,7 @@ import {
 } from "./_reading/answer_schema.ts";
 import { type Fence, fences } from "./_reading/fence.ts";
 import { invalidDecision } from "./_reading/invalid_decision.ts";
+import { NESTED_FENCE, UNFINISHED_REPLY } from "./_reading/invalid_reply_texts.ts";
 import { unfinishedState } from "./_reading/unfinished_state.ts";
 
 export type { AnswerTexts, TextAnswerTexts };
@@ -50,6 +51,8 @@ export interface CodeFenceTexts extends TextAnswerTexts {
   readonly otherLanguage: string;
   /** The first block is never closed. `{line}`: the line that it starts in, from 1. */
   readonly unclosedBlock: string;
+  /** The first block has a fence inside it. `{line}`: the line that it starts in; `{innerLine}`: that of the fence in it. */
+  readonly nestedBlock: string;
   /** The reply ends before the model was done. `{reason}`: the finish reason. */
   readonly unfinished: string;
   /** The reply has tool calls. */
@@ -65,8 +68,8 @@ export const CODE_FENCE_TEXTS: CodeFenceTexts = Object.freeze({
     'The first fenced block is marked "{marker}", so nothing was done. Mark it with one of: {markers}.',
   unclosedBlock:
     "The fenced block that starts in line {line} is never closed, so nothing was done. Send it again, whole.",
-  unfinished:
-    "The reply ended too early ({reason}), so nothing was done. Send it again, shorter if it was too long.",
+  nestedBlock: NESTED_FENCE,
+  unfinished: UNFINISHED_REPLY,
   toolCalls:
     "The reply calls tools, which is not possible here, so nothing was done. Write a fenced block instead.",
 });
@@ -112,8 +115,9 @@ const OPTIONS: Readonly<Record<keyof CodeFenceInterpreterOptions, true>> = {
  * Reads a reply's first fenced block (backticks or tildes) as the action `{ language, code }`. Everything after it is
  * cut from history, since models invent the output of their code there.
  *
- * Invalid, and never executed: a first block with another marker or none, or that is never closed; a reply that ends
- * too early (finish reason `length` or `pause`) before its first block is closed; one that was withdrawn
+ * Invalid, and never executed: a first block with another marker or none, that is never closed, or that has a fence
+ * with a word after it inside it, so that nobody can tell where it ends (a longer fence around it can); a reply that
+ * ends too early (finish reason `length` or `pause`) before its first block is closed; one that was withdrawn
  * (`content_filter`, `refusal`); one with tool calls. A blank reply is not an answer. `code` is what stands between the
  * fences as it was written, CR included, without the last line ending.
  *
@@ -133,6 +137,9 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
   const schemaDigest = answerParameters(options.answerSchema);
 
   const readBlock = (block: Fence): Decision => {
+    const { line, nestedLine: innerLine } = block;
+    if (!block.closed) return invalidDecision(texts.unclosedBlock, { line });
+    if (innerLine !== undefined) return invalidDecision(texts.nestedBlock, { line, innerLine });
     const marker = markerOf(block.language);
     if (marker === undefined) {
       return invalidDecision(texts.otherLanguage, {
@@ -153,11 +160,7 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
     if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) {
       return invalidDecision(texts.toolCalls);
     }
-    if (block !== undefined) {
-      return block.closed
-        ? readBlock(block)
-        : invalidDecision(texts.unclosedBlock, { line: block.line });
-    }
+    if (block !== undefined) return readBlock(block);
     return finalAnswer === "text" && reply.text.trim() !== ""
       ? decideAnswer(reply.text)
       : invalidDecision(texts.noBlock, { markers: markers.join(", ") });
@@ -169,7 +172,7 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
       const block = fences(reply.text).next().value;
       return {
         decision: read(reply, block),
-        historyText: reply.text.slice(0, block?.end),
+        historyText: block?.nestedLine === undefined ? reply.text.slice(0, block?.end) : reply.text,
       };
     },
     parameters: () => ({

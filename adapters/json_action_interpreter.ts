@@ -41,6 +41,8 @@ import {
 } from "./_reading/answer_schema.ts";
 import { invalidDecision } from "./_reading/invalid_decision.ts";
 import { findJson } from "./_reading/json_in_text.ts";
+import { jsonTypeName } from "./_reading/json_type_name.ts";
+import { NESTED_FENCE, UNFINISHED_REPLY } from "./_reading/invalid_reply_texts.ts";
 import { unfinishedState } from "./_reading/unfinished_state.ts";
 
 export type { AnswerTexts };
@@ -49,10 +51,12 @@ export type { AnswerTexts };
 export interface JsonActionTexts extends AnswerTexts {
   /** The reply is neither JSON nor has a json block. */
   readonly noJson: string;
-  /** The reply has more than one json block. `{count}`: how many. */
+  /** The reply has more than one json block, or is more than one JSON text. `{count}`: how many. */
   readonly severalBlocks: string;
   /** The json block is never closed. `{line}`: the line that it starts in, from 1. */
   readonly unclosedBlock: string;
+  /** A block has a fence inside it. `{line}`: the line that it starts in; `{innerLine}`: that of the fence in it. */
+  readonly nestedBlock: string;
   /** The JSON cannot be read, or not without changing it. `{detail}`: what is wrong with it, and where. */
   readonly badJson: string;
   /** The JSON is not an object. `{type}`: what it is. */
@@ -75,17 +79,18 @@ export const JSON_ACTION_TEXTS: JsonActionTexts = Object.freeze({
   badAnswer: TEXT_ANSWER_TEXTS.badAnswer,
   violation: TEXT_ANSWER_TEXTS.violation,
   noJson: `The reply is not a JSON object and has no json block, so nothing was done. ${FORMS}`,
-  severalBlocks: `The reply has {count} json blocks, so nothing was done. ${FORMS}`,
+  severalBlocks:
+    `The reply has several json blocks or objects, {count} of them, so nothing was done. ${FORMS}`,
   unclosedBlock:
     "The json block that starts in line {line} is never closed, so nothing was done. Send it again, whole.",
+  nestedBlock: NESTED_FENCE,
   badJson: `The JSON cannot be used, so nothing was done: {detail}. ${FORMS}`,
   notAnObject: `The JSON is not an object but {type}, so nothing was done. ${FORMS}`,
   wrongKeys:
     `The object has the keys {keys}, so nothing was done. It must have exactly "tool" and "arguments", ` +
     'or exactly "final_answer".',
   badToolName: 'The value of "tool" is {type}, so nothing was done. It must be the name of a tool.',
-  unfinished:
-    "The reply ended too early ({reason}), so nothing was done. Send it again, shorter if it was too long.",
+  unfinished: UNFINISHED_REPLY,
   toolCalls:
     `The reply calls tools natively, which is not possible here, so nothing was done. ${FORMS}`,
 });
@@ -112,7 +117,8 @@ const OPTIONS: Readonly<Record<keyof JsonActionInterpreterOptions, true>> = {
  * `{ final_answer }` is the answer, any JSON. The object is the whole reply, or stands in its only fenced block marked
  * `json`; what follows the block is cut from history.
  *
- * Invalid, and never executed: other keys or both forms; several json blocks, or one that is not closed; JSON that
+ * Invalid, and never executed: other keys or both forms; several json blocks or objects, or a block that is not closed or has a
+ * fence inside it; JSON that
  * cannot be read without changing it (see {@link parseFaithfulJson}: nothing is repaired); a reply that ends too early
  * (`length`, `pause`) or was withdrawn (`content_filter`, `refusal`); one with tool calls of the native protocol. The
  * explanation says what is wrong and where. Whether the tool exists and takes these arguments is for the executor.
@@ -129,7 +135,9 @@ export function jsonActionInterpreter(
   const schemaDigest = answerParameters(options.answerSchema);
 
   const readValue = (value: JsonValue): Decision => {
-    if (!isJsonObject(value)) return invalidDecision(texts.notAnObject, { type: typeName(value) });
+    if (!isJsonObject(value)) {
+      return invalidDecision(texts.notAnObject, { type: jsonTypeName(value) });
+    }
     const keys = Object.keys(value).sort();
     const { final_answer: answer, tool: toolName } = value;
     if (keys.join() === "final_answer" && answer !== undefined) return decideAnswer(answer);
@@ -138,7 +146,7 @@ export function jsonActionInterpreter(
       return invalidDecision(texts.wrongKeys, { keys: shown === "" ? "(none)" : shown });
     }
     if (typeof toolName !== "string" || toolName === "") {
-      return invalidDecision(texts.badToolName, { type: typeName(toolName) });
+      return invalidDecision(texts.badToolName, { type: jsonTypeName(toolName) });
     }
     return { kind: "action", actions: [{ action: value, toolName }] };
   };
@@ -156,6 +164,11 @@ export function jsonActionInterpreter(
         return invalidDecision(texts.noJson);
       case "several":
         return invalidDecision(texts.severalBlocks, { count: found.count });
+      case "nested":
+        return invalidDecision(texts.nestedBlock, {
+          line: found.line,
+          innerLine: found.innerLine,
+        });
       case "unclosed":
         return invalidDecision(texts.unclosedBlock, { line: found.line });
       case "json": {
@@ -179,11 +192,4 @@ export function jsonActionInterpreter(
       ...textDigests(texts),
     }),
   };
-}
-
-function typeName(value: JsonValue): string {
-  if (value === null) return "null";
-  if (value === "") return "an empty string";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

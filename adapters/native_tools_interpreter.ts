@@ -28,6 +28,7 @@
  */
 import {
   type Decision,
+  excerpt,
   type JsonValue,
   type ModelReply,
   modelTexts,
@@ -45,8 +46,9 @@ import {
   textAnswerDecision,
   type TextAnswerTexts,
 } from "./_reading/answer_schema.ts";
+import { argumentsFault } from "./_reading/arguments_fault.ts";
 import { invalidDecision } from "./_reading/invalid_decision.ts";
-import { findJson } from "./_reading/json_in_text.ts";
+import { UNFINISHED_REPLY } from "./_reading/invalid_reply_texts.ts";
 import { unfinishedState } from "./_reading/unfinished_state.ts";
 
 export type { AnswerTexts, TextAnswerTexts };
@@ -55,7 +57,10 @@ export type { AnswerTexts, TextAnswerTexts };
 export interface NativeToolsTexts extends TextAnswerTexts {
   /** The reply ends before the model was done. `{reason}`: the finish reason. */
   readonly unfinished: string;
-  /** A call's arguments cannot be read. `{tool}`: the tool it names; `{detail}`: what is wrong. */
+  /**
+   * A call's arguments cannot be read. `{tool}`: the tool it names; `{detail}`: what is wrong, and where; `{raw}`: the
+   * arguments as they came, up to their first 500 code points.
+   */
   readonly badArguments: string;
   /** The finish reason claims calls, and there are none. */
   readonly missingCalls: string;
@@ -66,10 +71,9 @@ export interface NativeToolsTexts extends TextAnswerTexts {
 /** The texts of a {@link nativeToolsInterpreter} where none are given. */
 export const NATIVE_TOOLS_TEXTS: NativeToolsTexts = Object.freeze({
   ...TEXT_ANSWER_TEXTS,
-  unfinished:
-    "The reply ended too early ({reason}), so nothing was done. Send it again, shorter if it was too long.",
+  unfinished: UNFINISHED_REPLY,
   badArguments:
-    'The arguments of the call of "{tool}" cannot be used, so none of the calls was made: {detail}.',
+    'The arguments of the call of "{tool}" cannot be used, so none of the calls was made: {detail}. They were: {raw}',
   missingCalls: "The reply announces tool calls but has none, so nothing was done.",
   emptyReply: "The reply is empty, so nothing was done. Call a tool, or write the final answer.",
 });
@@ -88,6 +92,9 @@ export interface NativeToolsInterpreterOptions {
    */
   readonly texts?: Partial<NativeToolsTexts>;
 }
+
+/** How many code points of arguments that cannot be used are quoted: they are in history nowhere else. */
+const QUOTED_CHARS = 500;
 
 const OPTIONS: Readonly<Record<keyof NativeToolsInterpreterOptions, true>> = {
   answerSchema: true,
@@ -120,15 +127,16 @@ export function nativeToolsInterpreter(
       return invalidDecision(texts.unfinished, { reason: unfinished.reason });
     }
     const calls = reply.toolCalls ?? [];
-    for (const { name: tool, argumentsError: detail } of calls) {
-      if (detail !== undefined) return invalidDecision(texts.badArguments, { tool, detail });
+    for (const call of calls) {
+      const detail = argumentsFault(call);
+      if (detail === undefined) continue;
+      const raw = excerpt(call.rawArguments, QUOTED_CHARS);
+      return invalidDecision(texts.badArguments, { tool: call.name, detail, raw });
     }
     if (calls.length > 0) return { kind: "action", actions: calls.map(planned) };
     if (reply.finishReason === "tool_calls") return invalidDecision(texts.missingCalls);
     if (reply.text.trim() === "") return invalidDecision(texts.emptyReply);
-    if (options.answerSchema === undefined) return decideAnswer(reply.text);
-    const found = findJson(reply.text);
-    return decideAnswer(found.kind === "json" ? found.json : reply.text);
+    return decideAnswer(reply.text);
   };
 
   return {

@@ -1,6 +1,7 @@
 import { canonicalJson, type Decision, digest, fillText, type JsonValue } from "../../types/mod.ts";
 import { compileSchema, parseFaithfulJson } from "../../logic/tools/mod.ts";
 import { invalidDecision } from "./invalid_decision.ts";
+import { findJson } from "./json_in_text.ts";
 
 /** What is written for the model about a final answer that does not fit the schema. */
 export interface AnswerTexts {
@@ -14,6 +15,8 @@ export interface AnswerTexts {
 export interface TextAnswerTexts extends AnswerTexts {
   /** The answer cannot be read as JSON. `{detail}`: what is wrong with it, and where. */
   readonly answerNotJson: string;
+  /** It has several JSON texts. `{count}`: how many. */
+  readonly severalAnswers: string;
 }
 
 /** The texts where none are given. */
@@ -21,6 +24,8 @@ export const TEXT_ANSWER_TEXTS: TextAnswerTexts = Object.freeze({
   badAnswer: "The final answer is not as it must be:\n{violations}",
   violation: '- at "{pointer}" ({rule}): expected {expected}, found {found}',
   answerNotJson: "The final answer must be JSON, but cannot be used: {detail}.",
+  severalAnswers:
+    "The final answer must be one JSON, but there are several json blocks or values: {count}.",
 });
 
 /** Takes a final answer if it fits the schema; without one, any. */
@@ -39,7 +44,7 @@ export function answerDecision(
   };
 }
 
-/** Takes a text as the final answer; with a schema, the JSON that it is. */
+/** Takes a text as the final answer; with a schema, the JSON that it is, or that its only block marked `json` holds. */
 export function textAnswerDecision(
   schema: JsonValue | undefined,
   texts: TextAnswerTexts,
@@ -47,7 +52,11 @@ export function textAnswerDecision(
   const decide = answerDecision(schema, texts);
   if (schema === undefined) return decide;
   return (text) => {
-    const parsed = parseFaithfulJson(text.trim());
+    const found = findJson(text);
+    if (found.kind === "several") {
+      return invalidDecision(texts.severalAnswers, { count: found.count });
+    }
+    const parsed = parseFaithfulJson(found.kind === "json" ? found.json : text.trim());
     return parsed.ok
       ? decide(parsed.value)
       : invalidDecision(texts.answerNotJson, { detail: parsed.detail });

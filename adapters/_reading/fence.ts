@@ -10,6 +10,11 @@ export interface Fence {
   readonly end: number;
   /** Whether there is a closing fence. */
   readonly closed: boolean;
+  /**
+   * The line of the first fence inside it that has a word after it and could be closed by the same fence as the block:
+   * CommonMark takes it for text, a writer means a block in the block. Absent: there is none, or no closing fence.
+   */
+  readonly nestedLine?: number;
 }
 
 /**
@@ -26,12 +31,14 @@ export function* fences(text: string): Generator<Fence, undefined, undefined> {
     line += countLineFeeds(text, counted, opening.start);
     counted = opening.start;
     const closing = closingFrom(text, opening);
+    const nested = closing && nestedIn(text, opening, closing.start);
     yield {
       language: opening.language,
       body: unindented(text.slice(opening.next, bodyEnd(text, opening, closing)), opening.indent),
       line,
       end: closing?.end ?? text.length,
       closed: closing !== undefined,
+      ...(nested && { nestedLine: line + countLineFeeds(text, opening.start, nested.start) }),
     };
     opening = closing && openingFrom(text, closing.end);
   }
@@ -82,6 +89,17 @@ function closingFrom(
     if (!fence.startsWith(opening.mark) || fence.length < opening.length) continue;
     const start = found.index;
     return { start, end: beforeEnding(text, start, start + line.length) };
+  }
+}
+
+/** The first opening fence with a word after it, inside a block, that the block's own closing fence would close. */
+function nestedIn(text: string, outer: Opening, end: number): Opening | undefined {
+  let inner = openingFrom(text, outer.next);
+  while (inner !== undefined && inner.start < end) {
+    const isClosedAlike = inner.mark === outer.mark && inner.length >= outer.length &&
+      inner.indent <= outer.indent + 3;
+    if (isClosedAlike && inner.language !== "") return inner;
+    inner = openingFrom(text, inner.next);
   }
 }
 

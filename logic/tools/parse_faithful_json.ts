@@ -7,7 +7,7 @@ import {
   MAX_JSON_DEPTH,
 } from "../../types/mod.ts";
 import { readDecimal } from "./_json/decimal.ts";
-import { pointerOf } from "./_json/pointer.ts";
+import { pathOf } from "./_json/path.ts";
 
 /** Why a text was refused: it is no JSON, or JavaScript would silently read it as something else. */
 export type FaithfulJsonFault = "invalid_json" | "unfaithful_number" | "duplicate_key";
@@ -44,23 +44,31 @@ export type FaithfulJsonResult =
  * assertEquals(parseFaithfulJson('{"id":[12345678901234567890]}'), {
  *   ok: false,
  *   error: "unfaithful_number",
- *   detail: 'the number 12345678901234567890 at "/id/0" would become 12345678901234567000',
+ *   detail: "$.id[0]: 12345678901234567890 is not exact as a number: write it as a string",
  * });
  * ```
+ *
+ * @param text What to read.
+ * @param root The name that the places in `detail` start with. Default `$`.
  */
-export function parseFaithfulJson(text: string): FaithfulJsonResult {
+export function parseFaithfulJson(text: string, root = "$"): FaithfulJsonResult {
   let value: JsonValue;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return refused("invalid_json", errorInfo(error).message);
+    return refused("invalid_json", withPosition(errorInfo(error).message, text));
   }
-  return findFault(text) ?? { ok: true, value };
+  return findFault(text, root) ?? { ok: true, value };
+}
+
+/** A text that ends too early has no place in the message. */
+function withPosition(message: string, text: string): string {
+  return /position|line/.test(message) ? message : `${message} at position ${text.length}`;
 }
 
 /** Looks through a text that is known to be JSON, once, without recursion. */
-function findFault(text: string): FaithfulJsonResult | undefined {
-  const finder = new FaultFinder(text);
+function findFault(text: string, root: string): FaithfulJsonResult | undefined {
+  const finder = new FaultFinder(text, root);
   const tokenizer = new JsonTokenizer((kind, start, end) => finder.take(kind, start, end));
   tokenizer.push(text);
   tokenizer.end();
@@ -70,13 +78,15 @@ function findFault(text: string): FaithfulJsonResult | undefined {
 /** Finds the first fault among the tokens of a JSON text. */
 class FaultFinder {
   readonly #text: string;
+  readonly #root: string;
   /** The keys so far of each open container; an array has none. */
   readonly #keys: (Set<string> | undefined)[] = [];
   readonly #path: (string | number)[] = [];
   fault: FaithfulJsonResult | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, root: string) {
     this.#text = text;
+    this.#root = root;
   }
 
   take(kind: JsonTokenKind, start: number, end: number): void {
@@ -117,17 +127,19 @@ class FaultFinder {
       keys?.add(key);
       return undefined;
     }
-    const detail = `the object has the key at "${pointerOf(this.#path)}" twice`;
+    const detail = `${this.#place()}: the object has this key twice`;
     return refused("duplicate_key", detail);
   }
 
   #unfaithful(written: string): FaithfulJsonResult | undefined {
     if (isFaithful(written)) return undefined;
-    const place = pointerOf(this.#path);
-    const detail = `the number ${excerpt(written, 60)} at "${place}" would become ${
-      Number(written)
-    }`;
+    const number = excerpt(written, 60);
+    const detail = `${this.#place()}: ${number} is not exact as a number: write it as a string`;
     return refused("unfaithful_number", detail);
+  }
+
+  #place(): string {
+    return excerpt(pathOf(this.#root, this.#path), 200);
   }
 }
 

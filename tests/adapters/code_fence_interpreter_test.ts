@@ -61,7 +61,12 @@ Deno.test("codeFenceInterpreter() reads every form of a fence", () => {
     ["```ts\nx\n`````", "x"],
     ["```ts\n~~~\nx\n```", "~~~\nx"],
     ["~~~ts\n```\n~~\n~~~", "```\n~~"],
-    ["```ts\n``` js\n```", "``` js"],
+    ["```ts\n    ``` js\n```", "    ``` js"],
+    ["```ts\n~~~js\nx\n~~~\n```", "~~~js\nx\n~~~"],
+    ["````ts\n```js\n````", "```js"],
+    ["```ts\n```js`\n```", "```js`"],
+    ["~~~~ts\n~~~py\nx\n~~~\n~~~~", "~~~py\nx\n~~~"],
+    ["~~~ts\n```py\nx\n```\n~~~", "```py\nx\n```"],
     ["```ts\nx = `\n    ```\n`\n```", "x = `\n    ```\n`"],
     ["1. Do\n   ```ts\n   x\n     y\n z\n   ```", "x\n  y\nz"],
     ["- a\n  - b\n      ```ts\n      x\n      ```", "x"],
@@ -72,6 +77,27 @@ Deno.test("codeFenceInterpreter() reads every form of a fence", () => {
     ["\n```ts\n$& $1 \\\n```", "$& $1 \\"],
   ];
   for (const [text, code] of forms) assertEquals(read(text).decision, action(code), text);
+});
+
+Deno.test("codeFenceInterpreter() runs no block with a fence inside it that has a word after it", () => {
+  const texts: [text: string, line: number, innerLine: number][] = [
+    ["~~~ts\ncat > notes.md <<'EOF'\n~~~py\nprint(1)\n~~~\nEOF\n~~~", 1, 3],
+    ["a\n```ts\nx\n\n```js\ny\n```\n```", 2, 5],
+    ["```ts\n````js\ny\n````\n```", 1, 2],
+    ["```ts\n``` js title\n```", 1, 2],
+    ["- a\n  ```ts\n     ```js\n  ```", 2, 3],
+    ["```ts\r\nx\r\n```js\r\ny\r\n```\r\n```", 1, 3],
+    ["```ts\nforgot to close\n```ts\ny\n```", 1, 3],
+    ["```md\n```ts\ny\n```\n```", 1, 2],
+  ];
+  for (const [text, line, innerLine] of texts) {
+    const shown = explanation(read(text));
+    assertStringIncludes(shown, `line ${line} `, text);
+    assertStringIncludes(shown, `line ${innerLine},`, text);
+    assertStringIncludes(shown, "four backticks");
+    assertEquals(read(text).historyText, text);
+    assertEquals(read({ text, finishReason: "length" }).decision.kind, "invalid");
+  }
 });
 
 Deno.test("codeFenceInterpreter() cuts history just behind the closing fence", () => {

@@ -78,7 +78,7 @@ Deno.test("nativeToolsInterpreter() says why it takes no action", () => {
 Deno.test("nativeToolsInterpreter() executes no call of a reply with arguments that it cannot read", () => {
   const bad = call("$&", {
     arguments: null,
-    rawArguments: "{",
+    rawArguments: "{}",
     argumentsError: "it ends at {tool}",
   });
   for (const toolCalls of [[bad], [call("a"), bad], [bad, call("a")]]) {
@@ -109,7 +109,9 @@ Deno.test("nativeToolsInterpreter() takes an answer that fits its schema", () =>
   const wrong: [text: string, said: string][] = [
     ["It is 1", "must be JSON"],
     ["{", "must be JSON"],
-    ['{"n": 1e400}', '"/n"'],
+    ['{"n": 1e400}', "$.n: 1e400"],
+    ['```json\n{"n": 1}\n```\nor\n```json\n{"n": 2}\n```', "several json blocks or values: 2"],
+    ['{"n": 1}\n{"n": 2}', "several json blocks or values: 2"],
     ['{"n": "1"}', 'at "/n" (type)'],
     ["{}", "(required)"],
     ["4", "(type)"],

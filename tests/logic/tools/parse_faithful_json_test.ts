@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseFaithfulJson } from "../../../logic/tools/mod.ts";
 import { MAX_JSON_DEPTH } from "../../../types/mod.ts";
 
@@ -94,21 +94,29 @@ Deno.test("parseFaithfulJson() refuses nesting that no other part of the library
 Deno.test("parseFaithfulJson() names the place", () => {
   assertEquals(
     detailOf('{"a":[1,{"b/c~d":-0}]}'),
-    'the number -0 at "/a/1/b~1c~0d" would become 0',
+    '$.a[1]["b/c~d"]: -0 is not exact as a number: write it as a string',
   );
-  assertEquals(detailOf("1e400"), 'the number 1e400 at "" would become Infinity');
+  assertEquals(detailOf("1e400"), "$: 1e400 is not exact as a number: write it as a string");
   assertEquals(
     detailOf(`[[],[[0],{}],-0.${"0".repeat(100)}]`),
-    `the number -0.${"0".repeat(57)}… at "/2" would become 0`,
+    `$[2]: -0.${"0".repeat(57)}… is not exact as a number: write it as a string`,
   );
   assertEquals(
     detailOf('{"a":[{},{"b":1,"b":2}]}'),
-    'the object has the key at "/a/1/b" twice',
+    "$.a[1].b: the object has this key twice",
   );
   assertEquals(
     detailOf("[".repeat(1001) + "]".repeat(1001)),
     "it is nested deeper than 1000 levels at offset 1000",
   );
+  const named = parseFaithfulJson('{"a":1e400}', "arguments");
+  assert(!named.ok);
+  assertStringIncludes(named.detail, "arguments.a: 1e400");
+  const long = detailOf(`{"${"k".repeat(1_000_000)}":1e400}`);
+  assert(long.length < 300, long.slice(0, 300));
+  for (const cut of ['{"q":', '{"q":"a', "[1", ""]) {
+    assertStringIncludes(detailOf(cut), `position ${cut.length}`, cut);
+  }
 });
 
 Deno.test("parseFaithfulJson() takes hostile texts in linear time", () => {
