@@ -68,6 +68,8 @@ export function kvStore(options: KvStoreOptions): RunStore & RunCatalog {
     async listRuns({ unfinished = false } = {}) {
       return (await runs.list(unfinished)).sort();
     },
+    readLines: (runId) => runs.lines(runId),
+    readRuns: () => runs.runs(),
     async deleteRun(runId) {
       checkRunId(runId);
       return await runs.remove(runId);

@@ -48,6 +48,11 @@ export function memoryStore(): RunStore & RunCatalog {
     log.isFinished = finishes;
   }
 
+  async function* readLines(runId: string): AsyncGenerator<string> {
+    checkRunId(runId);
+    yield* logs.get(runId)?.lines ?? [];
+  }
+
   return {
     // deno-lint-ignore require-await -- what it throws must reject
     async readRun(runId) {
@@ -69,6 +74,10 @@ export function memoryStore(): RunStore & RunCatalog {
     async listRuns({ unfinished = false } = {}) {
       const listed = [...logs].filter(([, { isFinished }]) => !(unfinished && isFinished));
       return listed.map(([runId]) => runId).sort();
+    },
+    readLines,
+    async *readRuns() {
+      for (const runId of [...logs.keys()].sort()) yield { runId, lines: readLines(runId) };
     },
     // deno-lint-ignore require-await -- what it throws must reject
     async deleteRun(runId) {

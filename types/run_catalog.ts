@@ -11,6 +11,22 @@ export interface RunCatalog {
    */
   listRuns(options?: { readonly unfinished?: boolean }): Promise<readonly string[]>;
   /**
+   * The lines of a run's log in order, as `RunStore.readRun` gives them, one after the other: whatever the log's
+   * length, the store holds a small part of it. None where there is no such run. It takes no lock and changes nothing;
+   * what is written while it reads may or may not be among them.
+   *
+   * @throws {RunLogCorruptError} While it is read, if the store finds the log damaged: after the lines before.
+   * @throws {StoreFailedError} While it is read, if the store cannot be read.
+   */
+  readLines(runId: string): AsyncIterable<string>;
+  /**
+   * All runs that the store holds, sorted by code point, each with its lines: what the store has to open for one of
+   * them stays open for the next. A run that is removed meanwhile, or was never started, has no lines.
+   *
+   * @throws {StoreFailedError} While it is read, if the store cannot be read.
+   */
+  readRuns(): AsyncIterable<StoredRun>;
+  /**
    * Removes a run and everything kept beside it.
    *
    * @returns Whether there was such a run.
@@ -18,4 +34,12 @@ export interface RunCatalog {
    * @throws {StoreFailedError} If the store cannot be changed.
    */
   deleteRun(runId: string): Promise<boolean>;
+}
+
+/** A run in a store. */
+export interface StoredRun {
+  /** Its id. */
+  readonly runId: string;
+  /** Its lines: {@link RunCatalog.readLines}, to be read before the next run is asked for. */
+  readonly lines: AsyncIterable<string>;
 }

@@ -12,7 +12,8 @@ import {
 import { openLocked } from "./held_log.ts";
 import { endBeforeNuls } from "./read_log.ts";
 
-const EXTENSION = ".jsonl";
+/** What the name of a run's file ends with. */
+export const EXTENSION = ".jsonl";
 const TORN = /^\.torn-\d+(-\d+)?$/;
 const LF = 0x0a;
 const FIRST_WINDOW = 65_536;

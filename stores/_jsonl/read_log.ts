@@ -6,6 +6,7 @@ import {
   textsOf,
   type WholeLogLine,
 } from "../../types/mod.ts";
+import { lineTooLong, MAX_LINE_BYTES } from "../_log/line_limit.ts";
 import { emptyTail, type LogTail } from "../_log/tail.ts";
 
 /** What the bytes of a log say. */
@@ -24,33 +25,102 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Reads the bytes of a run's log. The line feed is the mark of a commit: what has none and is not a whole entry is a
- * torn tail, and left out; anything else that is not the next entry is corruption.
+ * Reads the bytes of a run's log, as {@link LogScan} does.
  *
  * @throws {RunLogCorruptError} With the seq and, in its reason, the byte at which the faulty line starts.
  */
 export function readLog(runId: string, bytes: Uint8Array): ReadLog {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const lines: WholeLogLine[] = [];
-  let [{ hash }, start, terminated] = [emptyTail(runId), 0, true];
-  while (start < bytes.length) {
-    const feed = bytes.indexOf(LF, start);
-    const stop = feed === -1 ? endBeforeNuls(bytes, start) : feed;
-    if (feed === -1 && stop === start) break;
-    const text = bytes.subarray(start, stop);
-    const foreign = foreignEdit(text) ?? (feed === -1 ? changedFeed(decoder, text) : null);
-    const line = foreign === null ? parseBytes(decoder, text) : refusal(foreign);
-    if (!line.ok && foreign === null && feed === -1) break;
-    const fault = line.ok ? misplaced(runId, line.entry, lines.length, hash) : line.reason;
-    if (!line.ok || fault !== null) {
-      throw new RunLogCorruptError(runId, lines.length, "chain", `${fault}, at byte ${start}`);
-    }
-    lines.push(line);
-    hash = line.entry.hash;
-    terminated = feed !== -1;
-    start = terminated ? stop + 1 : stop;
+  const scan = new LogScan(runId);
+  const lines = textsOf([...scan.take(bytes), ...scan.finish()]);
+  return { lines, ...scan.end };
+}
+
+/**
+ * Reads a run's log in pieces. The line feed is the mark of a commit: what has none and is not a whole entry is a torn
+ * tail, and left out; anything else that is not the next entry is corruption, a {@link RunLogCorruptError}.
+ */
+export class LogScan {
+  readonly #runId: string;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  #end: Omit<ReadLog, "lines">;
+  /** What came of a line that has no end yet. */
+  #pieces: Uint8Array[] = [];
+  #pending = 0;
+
+  constructor(runId: string) {
+    this.#runId = runId;
+    this.#end = { tail: emptyTail(runId), end: 0, terminated: true };
   }
-  return { lines: textsOf(lines), tail: { length: lines.length, hash }, end: start, terminated };
+
+  /** Where the log ends, as far as it was read. */
+  get end(): Omit<ReadLog, "lines"> {
+    return this.#end;
+  }
+
+  /** Takes the next bytes and gives the lines that they end. They must not change afterwards. */
+  *take(bytes: Uint8Array): Generator<WholeLogLine> {
+    let start = 0;
+    for (let feed = bytes.indexOf(LF); feed !== -1; feed = bytes.indexOf(LF, start)) {
+      this.#keep(bytes.subarray(start, feed));
+      const text = this.#taken();
+      yield this.#next(text, foreignEdit(text), true);
+      start = feed + 1;
+    }
+    this.#keep(bytes.subarray(start));
+  }
+
+  /** Gives the last line where it is whole and has no line feed. */
+  *finish(): Generator<WholeLogLine> {
+    const rest = this.#taken();
+    const text = rest.subarray(0, endBeforeNuls(rest, 0));
+    if (text.length === 0) return;
+    const foreign = foreignEdit(text) ?? changedFeed(this.#decoder, text);
+    if (foreign === null && !parseBytes(this.#decoder, text).ok) return;
+    yield this.#next(text, foreign, false);
+  }
+
+  #keep(piece: Uint8Array): void {
+    this.#pending += piece.length;
+    if (this.#pending > MAX_LINE_BYTES) throw lineTooLong(this.#end.tail.length);
+    this.#pieces.push(piece);
+  }
+
+  #taken(): Uint8Array {
+    const [only] = this.#pieces;
+    const line = this.#pieces.length === 1 && only !== undefined
+      ? only
+      : joined(this.#pieces, this.#pending);
+    this.#pieces = [];
+    this.#pending = 0;
+    return line;
+  }
+
+  #next(text: Uint8Array, foreign: string | null, terminated: boolean): WholeLogLine {
+    const { tail, end } = this.#end;
+    const line = foreign === null ? parseBytes(this.#decoder, text) : refusal(foreign);
+    const fault = line.ok
+      ? misplaced(this.#runId, line.entry, tail.length, tail.hash)
+      : line.reason;
+    if (!line.ok || fault !== null) {
+      throw new RunLogCorruptError(this.#runId, tail.length, "chain", `${fault}, at byte ${end}`);
+    }
+    this.#end = {
+      tail: { length: tail.length + 1, hash: line.entry.hash },
+      end: end + text.length + (terminated ? 1 : 0),
+      terminated,
+    };
+    return line;
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 function parseBytes(decoder: TextDecoder, bytes: Uint8Array): ParsedLogLine {

@@ -12,6 +12,7 @@ import { checkNext, emptyTail, missingRun } from "../_log/tail.ts";
 import { deleteLog, listLogs, logPlace } from "./catalog.ts";
 import { type LogFiles, lookAt, release, storeFailure } from "./files.ts";
 import { readLog } from "./read_log.ts";
+import { streamLines, streamRuns } from "./stream_log.ts";
 import { barrier, checkNotFailed, create, type JsonlRuns, open, remember, write } from "./runs.ts";
 
 /** The store of `jsonlStore` over the files that it is given. */
@@ -39,6 +40,8 @@ export function jsonlStoreOver(files: LogFiles, folder: string): RunStore & RunC
     releaseRun: (runId) => releaseRun(runs, runId),
     parameters: () => ({}),
     listRuns: ({ unfinished = false } = {}) => listLogs(files, folder, unfinished),
+    readLines: (runId) => streamLines(files, folder, runId),
+    readRuns: () => streamRuns(files, folder),
     deleteRun: (runId) => deleteRun(runs, runId),
   };
 }

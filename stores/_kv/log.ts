@@ -57,20 +57,35 @@ export async function readLines(
   runId: string,
 ): Promise<{ readonly origin: string; readonly lines: readonly string[] } | null> {
   return await readWhole(kv, runId, async (origin) => {
-    const lines: string[] = [];
-    for await (const { key, value } of kv.list(entriesOf(runId, origin), STRONG)) {
-      if (key.at(-1) !== lines.length) {
-        throw new RunLogCorruptError(
-          runId,
-          lines.length,
-          "chain",
-          "the database has another in its place",
-        );
-      }
-      lines.push(await readLine(kv, runId, origin, lines.length, value));
-    }
-    return { origin, lines };
+    return { origin, lines: await Array.fromAsync(linesOf(kv, runId, origin)) };
   });
+}
+
+/** The lines of a run's log, one after the other; none if there is no such run. */
+export async function* streamLines(kv: KvDatabase, runId: string): AsyncGenerator<string> {
+  const { value, versionstamp } = await kv.get(runKey(runId), STRONG);
+  if (versionstamp === null) return;
+  let damage: unknown;
+  try {
+    yield* linesOf(kv, runId, String(value));
+  } catch (error) {
+    damage = error;
+  }
+  if ((await kv.get(runKey(runId), STRONG)).versionstamp !== versionstamp) {
+    throw new Error("the run was removed while it was read");
+  }
+  if (damage !== undefined) throw damage;
+}
+
+async function* linesOf(kv: KvDatabase, runId: string, origin: string): AsyncGenerator<string> {
+  let seq = 0;
+  for await (const { key, value } of kv.list(entriesOf(runId, origin), STRONG)) {
+    if (key.at(-1) !== seq) {
+      throw new RunLogCorruptError(runId, seq, "chain", "the database has another in its place");
+    }
+    yield await readLine(kv, runId, origin, seq, value);
+    seq++;
+  }
 }
 
 /** The end of a run's log, or `null` if there is no such run. */

@@ -5,9 +5,11 @@ import {
   PolyLoopError,
   RunConflictError,
   RunExistsError,
+  type StoredRun,
   StoreFailedError,
   type StoreTask,
 } from "../../types/mod.ts";
+import { checkRunId } from "../_log/run_id.ts";
 import { checkNext, emptyTail, missingRun } from "../_log/tail.ts";
 import { commitKv, type KvOutcome, untilUnlocked } from "./commit.ts";
 import type { KvAtomicOperation, KvDatabase } from "./database.ts";
@@ -24,6 +26,7 @@ import {
   removals,
   runKey,
   runRemoval,
+  streamLines,
   unfinishedKey,
 } from "./log.ts";
 
@@ -51,6 +54,19 @@ export class KvRuns {
 
   async list(unfinished: boolean): Promise<string[]> {
     return await attempt({ action: "list" }, () => readRunIds(this.#kv, unfinished));
+  }
+
+  async *lines(runId: string): AsyncGenerator<string> {
+    checkRunId(runId);
+    try {
+      yield* streamLines(this.#kv, runId);
+    } catch (error) {
+      throw asStoreError({ action: "read", runId }, error);
+    }
+  }
+
+  async *runs(): AsyncGenerator<StoredRun> {
+    for (const runId of (await this.list(false)).sort()) yield { runId, lines: this.lines(runId) };
   }
 
   async start(runId: string, entry: LogEntry): Promise<void> {
@@ -185,8 +201,12 @@ async function attempt<T>(task: StoreTask, read: () => Promise<T>): Promise<T> {
   try {
     return await untilUnlocked(read);
   } catch (error) {
-    throw error instanceof PolyLoopError ? error : kvFailure(task, error);
+    throw asStoreError(task, error);
   }
+}
+
+function asStoreError(task: StoreTask, error: unknown): PolyLoopError {
+  return error instanceof PolyLoopError ? error : kvFailure(task, error);
 }
 
 function kvFailure(task: StoreTask, cause: unknown): StoreFailedError {

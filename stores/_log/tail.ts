@@ -1,3 +1,4 @@
+import { isTooLong, lineTooLong } from "./line_limit.ts";
 import { digest, type LogEntry, RunConflictError, StoreFailedError } from "../../types/mod.ts";
 
 /** Where a run's log ends: what the next entry must go on from. */
@@ -37,6 +38,10 @@ export function checkNext(runId: string, tail: LogTail, entry: LogEntry): void {
       { action: "write", runId, durability: "none" },
       `the line of entry ${seq} is not one line of text that carries its seq, prev and hash`,
     );
+  }
+  if (isTooLong(line)) {
+    const task = { action: "write", runId, durability: "none" } as const;
+    throw new StoreFailedError(task, lineTooLong(seq).message);
   }
 }
 

@@ -1,3 +1,5 @@
+import { APPLICATION_ID, foreignTables, refuseForeignFile } from "./file_header.ts";
+
 /** A prepared statement, as `node:sqlite` has it. */
 export interface SqliteStatement {
   run(...values: (string | number)[]): {
@@ -46,7 +48,6 @@ export const SQLITE_BUSY = 5;
 export const SQLITE_IOERR = 10;
 
 const WAL_TRIES = 100;
-const APPLICATION_ID = 0x506f4c70;
 const USER_VERSION = 1;
 const SYNCHRONOUS: Readonly<Record<Synchronous, number>> = { NORMAL: 1, FULL: 2 };
 
@@ -74,6 +75,7 @@ const SCHEMA = `
 
 /** Opens a database, makes its tables where it is empty, and refuses one that is not, or cannot be, as it must be. */
 export function openSqliteDatabase(path: string, connect: ConnectSqlite): SqliteDatabase {
+  refuseForeignFile(path);
   const connection = connect(path);
   try {
     setPragma(connection, "busy_timeout", BUSY_TIMEOUT_MS, BUSY_TIMEOUT_MS);
@@ -214,7 +216,7 @@ function isPrepared(connection: SqliteConnection): boolean {
     );
   }
   if (value(connection.prepare("SELECT count(*) FROM sqlite_schema")) !== 0 || version !== 0) {
-    throw new Error("it holds another program's tables: use a path of its own for the runs");
+    throw foreignTables();
   }
   return false;
 }

@@ -25,6 +25,10 @@ export interface SqliteRow {
 export interface SqliteLog {
   /** The entries of a run in order. */
   rows(runId: string): readonly SqliteRow[];
+  /** What the first entry of a run has as its `previous`, or `null` if there is no such run. */
+  root(runId: string): number | null;
+  /** The entry that follows one, or that follows a {@link SqliteLog.root}; `null` if none does. */
+  rowAfter(previous: number): SqliteRow | null;
   /** The end of a run's log, or `null` if there is no such run. */
   tail(runId: string): SqliteTail | null;
   hasRun(runId: string): boolean;
@@ -40,9 +44,10 @@ export interface SqliteLog {
   deleteRun(runId: string): boolean;
 }
 
+/** `UNION`, not `UNION ALL`: in a damaged table the entries may form a ring. */
 const CHAIN = `WITH RECURSIVE chain(id) AS (
     SELECT entries.id FROM runs JOIN entries ON entries.previous = -runs.id WHERE runs.run_id = ?
-    UNION ALL
+    UNION
     SELECT entries.id FROM chain JOIN entries ON entries.previous = chain.id
   )`;
 
@@ -54,7 +59,10 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
   const last = connection.prepare(
     `${CHAIN} SELECT id, run, seq, token, line FROM entries WHERE id = (SELECT max(id) FROM chain)`,
   );
-  const hasRun = connection.prepare("SELECT 1 FROM runs WHERE run_id = ?");
+  const runOf = connection.prepare("SELECT id FROM runs WHERE run_id = ?");
+  const rowAfter = connection.prepare(
+    "SELECT id, run, seq, token, line FROM entries WHERE previous = ?",
+  );
   const insertRun = connection.prepare("INSERT INTO runs (run_id) VALUES (?)");
   const insertEntry = connection.prepare(
     `INSERT INTO entries (previous, run, seq, token, line) SELECT ?1, ?2, ?3, ?4, ?5
@@ -76,7 +84,15 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
       const row = last.get(runId);
       return row === undefined ? null : tailAt(runId, toRow(row));
     },
-    hasRun: (runId) => hasRun.get(runId) !== undefined,
+    root(runId) {
+      const row = runOf.get(runId);
+      return row === undefined ? null : -Number(row.id);
+    },
+    rowAfter(previous) {
+      const row = rowAfter.get(previous);
+      return row === undefined ? null : toRow(row);
+    },
+    hasRun: (runId) => runOf.get(runId) !== undefined,
     insertRun: (runId) => Number(insertRun.run(runId).lastInsertRowid),
     insertEntry(tail, token, line) {
       const { last, run, length } = tail;

@@ -1,10 +1,11 @@
 import {
   type LogEntry,
   PolyLoopError,
-  RunLogCorruptError,
+  type StoredRun,
   StoreFailedError,
   type StoreTask,
 } from "../../types/mod.ts";
+import { checkRunId } from "../_log/run_id.ts";
 import {
   type CommitResult,
   commitWrites,
@@ -21,6 +22,7 @@ import {
   sqliteCode,
 } from "./database.ts";
 import { sqliteLog, type SqliteRow, type SqliteTail, tailAt } from "./log.ts";
+import { misplacedEntry, rowsAfter } from "./rows_after.ts";
 
 interface WaitingWrite extends SqliteWrite {
   readonly settle: (error: PolyLoopError | null) => void;
@@ -43,6 +45,8 @@ export class SqliteRuns {
   #connect: ConnectSqlite | undefined;
   #open: SharedSqlite | undefined;
   #waiting: WaitingWrite[] = [];
+  /** How many reads are under way that take more than one turn. */
+  #readers = 0;
 
   /** Opens nothing yet; `load` finds the SQLite to open it with. Tests bring connections that fail. */
   constructor(path: string, load: () => Promise<ConnectSqlite>) {
@@ -78,16 +82,61 @@ export class SqliteRuns {
       return rows;
     });
     const misplaced = rows.findIndex((row, i) => row.seq !== i);
-    if (misplaced !== -1) {
-      throw new RunLogCorruptError(
-        runId,
-        misplaced,
-        "chain",
-        "the table has another entry in its place",
-      );
-    }
+    if (misplaced !== -1) throw misplacedEntry(runId, misplaced);
     this.#refused.delete(runId);
     return rows.length === 0 ? null : rows.map((row) => row.line);
+  }
+
+  /** The lines of a run, one after the other. The database stays open while they are read. */
+  async *lines(runId: string): AsyncGenerator<string> {
+    checkRunId(runId);
+    this.#readers += 1;
+    try {
+      const task = { action: "read", runId } as const;
+      const run = await this.use(task, null, ({ database, log }) => {
+        const root = log.root(runId);
+        return root === null ? null : { root, database };
+      });
+      let previous = run?.root;
+      for (let seq = 0; previous !== undefined;) {
+        const place = { previous, seq };
+        const rows = await this.use(
+          task,
+          null,
+          ({ database, log }) => database === run?.database ? rowsAfter(log, place) : null,
+        );
+        if (rows === null) {
+          throw this.#failure(task, new Error("its file was deleted or replaced meanwhile"));
+        }
+        for (const row of rows) {
+          if (row.seq !== seq) throw misplacedEntry(runId, seq);
+          yield row.line;
+          seq++;
+        }
+        previous = rows.at(-1)?.id;
+      }
+    } finally {
+      this.#readers -= 1;
+      this.#closeIfIdle();
+    }
+  }
+
+  async *runs(): AsyncGenerator<StoredRun> {
+    this.#readers += 1;
+    try {
+      for (const runId of await this.list(false)) yield { runId, lines: this.lines(runId) };
+    } finally {
+      this.#readers -= 1;
+      this.#closeIfIdle();
+    }
+  }
+
+  list(unfinished: boolean): Promise<readonly string[]> {
+    return this.use<readonly string[]>(
+      { action: "list" },
+      [],
+      ({ log }) => log.runIds(unfinished).toSorted(),
+    );
   }
 
   async write(kind: SqliteWrite["kind"], runId: string, entry: LogEntry): Promise<void> {
@@ -188,7 +237,7 @@ export class SqliteRuns {
   }
 
   #closeIfIdle(): void {
-    if (this.#held.size === 0 && this.#waiting.length === 0) this.#close();
+    if (this.#held.size === 0 && this.#waiting.length === 0 && this.#readers === 0) this.#close();
   }
 
   /** Gives up a database that is not to be trusted any more: the runs driven through it must be read again. */

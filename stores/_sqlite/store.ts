@@ -32,12 +32,9 @@ export function openSqliteStore(
       runs.release(runId);
     },
     parameters: () => ({}),
-    listRuns: ({ unfinished = false } = {}) =>
-      runs.use<readonly string[]>(
-        { action: "list" },
-        [],
-        ({ log }) => log.runIds(unfinished).toSorted(),
-      ),
+    listRuns: ({ unfinished = false } = {}) => runs.list(unfinished),
+    readLines: (runId) => runs.lines(runId),
+    readRuns: () => runs.runs(),
     async deleteRun(runId) {
       checkRunId(runId);
       return await runs.use(

@@ -194,6 +194,38 @@ const BROKEN: Readonly<Record<string, readonly [Break, string]>> = {
     (store) => ({ listRuns: () => store.listRuns() }),
     "gives all or the unfinished",
   ],
+  "gives the lines of a run that was never there": [
+    (store) => ({
+      async *readLines(runId) {
+        yield* runId === "never" ? ["x"] : store.readLines(runId);
+      },
+    }),
+    "and none of no run",
+  ],
+  "gives a large line in two": [
+    (store) => ({
+      async *readLines(runId) {
+        for await (const line of store.readLines(runId)) yield* line.match(/.{1,100000}/gsu) ?? [];
+      },
+    }),
+    "gives a run's lines in order",
+  ],
+  "gives the runs in the order of their starts": [
+    (store) => ({
+      async *readRuns() {
+        yield* (await Array.fromAsync(store.readRuns())).toReversed();
+      },
+    }),
+    "gives each run by code point",
+  ],
+  "gives each run the lines of the first": [
+    (store) => ({
+      async *readRuns() {
+        for (const runId of await store.listRuns()) yield { runId, lines: store.readLines("10") };
+      },
+    }),
+    "gives each run by code point",
+  ],
   "removes the runs whose names begin alike": [
     (store) => ({
       async deleteRun(runId) {

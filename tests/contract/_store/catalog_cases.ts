@@ -48,6 +48,42 @@ export function catalogCases<S extends RunStore>(
         expectEqual(open, ["large", "liar"], "unfinished runs");
       },
     ),
+    storeCase(
+      options,
+      "readLines() gives a run's lines in order, and none of no run",
+      async (b) => {
+        const log = await startedRun(b.store, "read", 40);
+        await b.store.writeOutcome("read", log.next(JSON.stringify("🌊".repeat(300_000))));
+        await startedRun(b.store, "read.b", 2);
+        const lines = (runId: string) => Array.fromAsync(catalog(b.store).readLines(runId));
+        expectEqual(await lines("read"), log.lines, "the lines of a run that is driven");
+        await b.store.releaseRun("read");
+        expectEqual(await lines("read"), log.lines, "the lines of a run");
+        expectEqual(await lines("never"), [], "the lines of no run");
+        await expectRejection(lines("../never"), ["invalid_request"], "readLines of no run id");
+        for await (const line of catalog(b.store).readLines("read")) {
+          expectEqual(line, log.lines[0], "the first line of a read that is given up");
+          break;
+        }
+        await b.store.writeIntent("read", log.next());
+        await expectLog(b.store, log, "after its lines were read");
+      },
+    ),
+    storeCase(options, "readRuns() gives each run by code point with its lines", async (b) => {
+      expectEqual(await Array.fromAsync(catalog(b.store).readRuns()), [], "the runs of none");
+      const logs = new Map<string, readonly string[]>();
+      for (const [i, runId] of ["b", "a.b", "a", "10", "9"].entries()) {
+        logs.set(runId, (await startedRun(b.store, runId, 1 + i)).lines);
+        if (i % 2 === 0) await b.store.releaseRun(runId);
+      }
+      const found: string[] = [];
+      for await (const { runId, lines } of catalog(b.store).readRuns()) {
+        found.push(runId);
+        if (runId === "9") continue;
+        expectEqual(await Array.fromAsync(lines), logs.get(runId), `the lines of ${runId}`);
+      }
+      expectEqual(found, [...logs.keys()].sort(), "the runs");
+    }),
     storeCase(options, "deleteRun() removes a run and only that", async (b) => {
       const other = await startedRun(b.store, "gone.b", 2);
       const log = await startedRun(b.store, "gone", 2);

@@ -1,0 +1,93 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { sqliteStore } from "../../../stores/sqlite.ts";
+import { RunLogCorruptError, StoreFailedError } from "../../../types/mod.ts";
+import { logBuilder } from "../../contract/_log_builder.ts";
+import { withPath } from "./sqlite_runs.ts";
+
+/** Makes a run of some entries in a database, and changes the tables. */
+async function damaged(path: string, sql: string): Promise<readonly string[]> {
+  const store = sqliteStore({ path });
+  const log = logBuilder("run");
+  await store.startRun("run", log.start());
+  for (let i = 0; i < 3; i++) await store.writeIntent("run", log.next());
+  await store.releaseRun("run");
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+  return log.lines;
+}
+
+/** The ways in which an entry can follow itself: by an id that is the negative id of its run. */
+const RINGS = {
+  "of one entry": "DELETE FROM entries WHERE seq > 0; UPDATE entries SET id = -1",
+  "of one entry with an empty line":
+    "DELETE FROM entries WHERE seq > 0; UPDATE entries SET id = -1, line = ''",
+  "of all entries": "UPDATE entries SET id = -1 WHERE seq = 3",
+  "of all entries, empty": "UPDATE entries SET line = ''; UPDATE entries SET id = -1 WHERE seq = 3",
+} as const;
+
+for (const [what, sql] of Object.entries(RINGS)) {
+  Deno.test(`sqliteStore() reads a ring ${what} to an end, and changes nothing`, async () => {
+    await withPath(async (path) => {
+      await damaged(path, sql);
+      const before = Deno.readFileSync(path);
+      const store = sqliteStore({ path });
+      const lines = await store.readRun("run");
+      assertEquals(lines?.length, what.includes("one") ? 1 : 4);
+      await assertRejects(() => Array.fromAsync(store.readLines("run")), RunLogCorruptError);
+      assertEquals(await store.listRuns({ unfinished: true }), ["run"]);
+      assertEquals(Deno.readFileSync(path), before);
+    });
+  });
+}
+
+Deno.test("readLines() of SQLite finds an entry that is not in its place", async () => {
+  await withPath(async (path) => {
+    const lines = await damaged(path, "UPDATE entries SET seq = 7 WHERE seq = 2");
+    const given: string[] = [];
+    const error = await assertRejects(async () => {
+      for await (const line of sqliteStore({ path }).readLines("run")) given.push(line);
+    }, RunLogCorruptError);
+    assertEquals([given, error.seq], [lines.slice(0, 2), 2]);
+  });
+});
+
+Deno.test("readLines() and readRuns() of SQLite let go of the database at their end, also where it is given up", async () => {
+  await withPath(async (path) => {
+    await damaged(path, "");
+    const store = sqliteStore({ path });
+    for await (const { lines } of store.readRuns()) {
+      for await (const _ of lines) break;
+      break;
+    }
+    await Array.fromAsync(store.readLines("run"));
+    const names = [...Deno.readDirSync(path.replace(/\/[^/]*$/, ""))].map(({ name }) => name);
+    assertEquals(names, ["runs.db"]);
+  });
+});
+
+Deno.test("readLines() of SQLite ends in an error where the database is replaced meanwhile", async () => {
+  await withPath(async (path) => {
+    const store = sqliteStore({ path });
+    const log = logBuilder("run");
+    await store.startRun("run", log.start());
+    for (let i = 0; i < 4; i++) {
+      await store.writeIntent("run", log.next(JSON.stringify("x".repeat(600_000))));
+    }
+    await store.releaseRun("run");
+    const given: string[] = [];
+    await assertRejects(
+      async () => {
+        for await (const line of sqliteStore({ path }).readLines("run")) {
+          if (given.push(line) > 1) continue;
+          Deno.renameSync(path, `${path}.old`);
+          Deno.copyFileSync(`${path}.old`, path);
+        }
+      },
+      StoreFailedError,
+      "its file was deleted or replaced meanwhile",
+    );
+    assertEquals(given, log.lines.slice(0, 3));
+  });
+});
