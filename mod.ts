@@ -150,6 +150,7 @@ export type {
   RunStartedEvent,
   RunStore,
   RunSuspendedEvent,
+  RunWait,
   StepRecordedEvent,
   StepStartedEvent,
 } from "./ports/mod.ts";

@@ -29,7 +29,13 @@ import {
   type Style,
   takeCodePoints,
 } from "../types/mod.ts";
-import type { EventSink, RunEvent, RunResumedEvent, RunStartedEvent } from "../ports/mod.ts";
+import type {
+  EventSink,
+  RunEvent,
+  RunResumedEvent,
+  RunStartedEvent,
+  RunSuspendedEvent,
+} from "../ports/mod.ts";
 import { liveScreen } from "./_terminal/live_screen.ts";
 
 export type { ByteOutput };
@@ -176,7 +182,7 @@ function lineOf(event: RunEvent): { readonly text: string; readonly style?: Styl
       };
     }
     case "run_suspended":
-      return { text: "suspended: resume it to go on", style: "odd" };
+      return { text: suspensionText(event), style: "odd" };
     case "run_finished": {
       const { steps, modelCalls, totalTokens } = event.counters;
       const spent = [
@@ -186,6 +192,18 @@ function lineOf(event: RunEvent): { readonly text: string; readonly style?: Styl
       ];
       return { text: `finished: ${event.stopConditions.join(", ")} (${spent.join(", ")})` };
     }
+  }
+}
+
+function suspensionText({ why, error }: RunSuspendedEvent): string {
+  const thrown = error === undefined ? "" : preview(`${error.name}: ${error.message}`, 240);
+  switch (why) {
+    case "abort":
+      return "suspended: resume it to go on";
+    case "model_call_failed":
+      return `suspended: its model call failed; resume it to ask again: ${thrown}`;
+    case "error":
+      return `stopped by an error; it can be resumed: ${thrown}`;
   }
 }
 

@@ -8,9 +8,9 @@ export interface ActionCall {
   readonly toolName?: string;
   /** The action's id, the same when it is replayed: usable as an idempotency key. */
   readonly actionId: string;
-  /** 1 for the first attempt, one more for each replay after a crash. */
+  /** 1 for the first attempt, one more for each that follows after a crash or a withdrawal. */
   readonly attempt: number;
-  /** Aborts when the run is cancelled. */
+  /** Aborts when the run is cancelled; when it is suspended, once the action has had its grace time. */
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +24,8 @@ export interface ActionCall {
  *   another shape, is an environment failure: it is recorded with the error. Only an outcome that is `executed` has
  *   `failed` and `completed`; with either of them, also with `false`, another one is of another shape.
  * - It is called again with the same `actionId` only after a crash, and only if `replayPolicy` said `replayable` both
- *   before the first attempt and now, or if the caller's callback says that the attempt did not happen.
+ *   before the first attempt and now, or if the caller's callback says that the attempt did not happen. An attempt
+ *   that a suspension prevented is none: it never reached the executor.
  * - On abort it should settle soon: with its outcome if there is one, else by rejecting, which means that nobody
  *   knows. What it brings after the grace time is ignored.
  * - It must not change what it is given. What it returns is copied.

@@ -20,7 +20,9 @@
  */
 export * from "./action_executor.ts";
 export * from "./decision_interpreter.ts";
+export * from "./event_base.ts";
 export * from "./event_sink.ts";
 export * from "./model_port.ts";
+export * from "./prompt_assembled_event.ts";
 export * from "./run_event.ts";
 export * from "./run_store.ts";

@@ -17,7 +17,7 @@ export type ModelDelta =
 export interface ModelCall {
   /** The call's id, the same when the call is replayed: usable as an idempotency key. */
   readonly callId: string;
-  /** 1 for the first attempt, one more for each replay after a crash. */
+  /** 1 for the first attempt, one more for each that follows after a crash or a withdrawal. */
   readonly attempt: number;
   /**
    * Tells the attempts of a port that makes several at this call: `2`, or `1.3` where one such port is inside another.
@@ -30,9 +30,9 @@ export interface ModelCall {
   readonly tools?: readonly ToolSchema[];
   /** The request's `modelBinding`, as it was given. */
   readonly binding: Readonly<Record<string, string>>;
-  /** Aborts when the run is cancelled or suspended. */
+  /** Aborts when the run is cancelled; when it is suspended, once the call has had its grace time. */
   readonly signal: AbortSignal;
-  /** Aborts before `signal` does: a port that makes several attempts at a call begins no further one. */
+  /** Aborts at once in both cases: a port that makes several attempts at a call begins no further one. */
   readonly draining: AbortSignal;
   /** Takes pieces of the reply as they arrive. Absent: nobody listens. It never throws. */
   readonly onDelta?: (delta: ModelDelta) => void;
@@ -47,9 +47,10 @@ export interface ModelCall {
  * - `call` may reject with anything; a {@link ModelCallError} says the most. A rejection, or a reply of another shape,
  *   is a failed call: it is recorded, counted, and the run goes on within its budget.
  * - It is called by one step at a time of a run, and by any number of runs at once.
- * - It is called again with the same `callId` only after a crash, and only if the request's `modelReplayPolicy` is
- *   `replayable`.
- * - On abort it should reject soon. What it brings after the grace time is ignored.
+ * - It is called again with the same `callId` after a crash only if the request's `modelReplayPolicy` is `replayable`;
+ *   and on a resume where the call was withdrawn, as it was cut by a suspension, or had failed.
+ * - On abort of `signal` it should reject soon. What it brings after the grace time is ignored. After `draining` alone
+ *   what it brings counts.
  * - It must not change what it is given. What it returns is copied.
  */
 export interface ModelPort {

@@ -9,17 +9,9 @@ import type {
   StopReason,
   Usage,
 } from "../types/mod.ts";
+import type { EventBase } from "./event_base.ts";
 import type { ModelDelta } from "./model_port.ts";
-
-/** What every event has. */
-export interface EventBase {
-  /** The run. */
-  readonly runId: string;
-  /** Numbered at emission, from 0 for each `run` or `resume`; a gap is exactly what was dropped. */
-  readonly sequence: number;
-  /** When: ISO 8601, UTC. */
-  readonly at: string;
-}
+import type { PromptAssembledEvent } from "./prompt_assembled_event.ts";
 
 /** A run began; its started record is durable. */
 export interface RunStartedEvent extends EventBase {
@@ -39,73 +31,6 @@ export interface RunResumedEvent extends EventBase {
   readonly plan: RecoveryPlan;
   /** The steps that were recorded before; they are not emitted again. */
   readonly recordedSteps: number;
-}
-
-/**
- * The part of a prompt that a message belongs to.
- *
- * - `run_level`: what many runs share.
- * - `injection`: what is pasted in by channel.
- * - `goal_level`: what this run is for.
- * - `history`: what the model said, and what it was shown for it.
- */
-export type PromptSegment = (typeof PROMPT_SEGMENTS)[number];
-
-/** Every {@link PromptSegment}, in the order of a prompt. */
-export const PROMPT_SEGMENTS = ["run_level", "injection", "goal_level", "history"] as const;
-
-/** Something about a message that its writer may not have meant. */
-export type MessageWarning = "empty_content" | "whitespace_only" | "cr_present";
-
-/** One message of a prompt, as a receipt lists it: everything but its text. */
-export interface ReceiptMessage {
-  /** The part of the prompt. */
-  readonly segment: PromptSegment;
-  /**
-   * Where it comes from: `run[0]`, `injection:<channel>/<entryId>#0`, `goal[1]`, `step:4/assistant`,
-   * `step:4/observation`.
-   */
-  readonly source: string;
-  /** The source that its provenance names. Absent: it has none. */
-  readonly origin?: string;
-  /** The version that its provenance names. Absent: it has none. */
-  readonly version?: string;
-  /** The trust that its provenance names. Absent: it names none. */
-  readonly trust?: string;
-  /** Its size in code points. */
-  readonly size: number;
-  /** The rolling digest up to and with it. */
-  readonly chain: string;
-  /** What its writer may not have meant; empty if nothing. */
-  readonly warnings: readonly MessageWarning[];
-}
-
-/** The receipt of a prompt, before it is asked whether it fits. It holds no text. */
-export interface PromptAssembledEvent extends EventBase {
-  /** Tells the event's kind. */
-  readonly type: "prompt_assembled";
-  /** The step that it is for, from 0. */
-  readonly stepIndex: number;
-  /** The messages that are new since the call before (on a resume: since the last recorded call). */
-  readonly newMessages: readonly ReceiptMessage[];
-  /** How many messages the call before had already. */
-  readonly sharedMessages: number;
-  /** Their size in code points. */
-  readonly sharedChars: number;
-  /** The size of each segment of the whole prompt. */
-  readonly totals: Readonly<Record<PromptSegment, number>>;
-  /** The whole prompt's number of messages. */
-  readonly promptMessages: number;
-  /** The whole prompt's size in code points. */
-  readonly promptChars: number;
-  /** The rolling digest over all its messages. */
-  readonly promptDigest: string;
-  /** The budget's `maxPromptChars`. */
-  readonly limit: number;
-  /** Whether it may be sent. */
-  readonly verdict: "fits" | "context_overflow";
-  /** By how much it is too large; 0 if it fits. */
-  readonly excess: number;
 }
 
 /** A step begins: its prompt fits. */
@@ -151,15 +76,15 @@ export interface ModelCallFinishedEvent extends EventBase {
   readonly callId: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Whether a reply arrived, the call failed, or nobody knows. */
-  readonly outcome: "replied" | "failed" | "unknown";
+  /** Whether a reply arrived, the call failed, it was given up to be made again, or nobody knows. */
+  readonly outcome: "replied" | "failed" | "withdrawn" | "unknown";
   /** Milliseconds from its start. */
   readonly durationMs: number;
   /** Why the model stopped. Absent: no reply, or the adapter cannot tell. */
   readonly finishReason?: FinishReason;
   /** Tokens, as reported. Absent: none were. */
   readonly usage?: Usage;
-  /** Why it failed. Absent: it did not. */
+  /** Why it failed. Absent: it did not of itself. */
   readonly error?: ErrorInfo;
 }
 
@@ -219,10 +144,42 @@ export interface StepRecordedEvent extends EventBase {
   readonly step: StepRecord;
 }
 
-/** The run was aborted and waits for a resume. */
+/**
+ * What a resume of a run will see to first.
+ *
+ * - `next_step`: no step is open; the next one begins.
+ * - `reply`: the model's reply.
+ * - `decision`: what the interpreter reads in the reply.
+ * - `approval`: whether an action may be executed.
+ * - `next_action`: the execution of an action.
+ * - `action_result`: what became of an action of which nobody knows whether it happened.
+ * - `step_end`, `run_end`: all that is missing is the end of the step, or of the run.
+ */
+export type RunWait =
+  | {
+    /** What is awaited. */
+    readonly kind: "next_step" | "reply" | "decision" | "step_end" | "run_end";
+  }
+  | {
+    /** What is awaited of an action. */
+    readonly kind: "approval" | "next_action" | "action_result";
+    /** The action's id. */
+    readonly actionId: string;
+  };
+
+/** A run stopped before its end, and can be resumed. */
 export interface RunSuspendedEvent extends EventBase {
   /** Tells the event's kind. */
   readonly type: "run_suspended";
+  /**
+   * Why: the caller's signal aborted; a model call failed that is to be made again; or a port or a callback threw what
+   * is no part of a run.
+   */
+  readonly why: "abort" | "model_call_failed" | "error";
+  /** What was thrown. Absent: the caller's signal aborted. */
+  readonly error?: ErrorInfo;
+  /** What it waits for. */
+  readonly waitsFor: RunWait;
 }
 
 /** The run ended; its finished record is durable. */

@@ -47,13 +47,8 @@ export {
 export { defineRun, type RunRequest, type RunSpec, type VisibleTools } from "./define_run.ts";
 export { driftsOf } from "./drifts_of.ts";
 export { parameterSnapshot } from "./parameter_snapshot.ts";
-export {
-  type OpenStepRecord,
-  readLog,
-  readLogByLine,
-  type RunLog,
-  type RunLogSummary,
-} from "./read_log.ts";
+export type { OpenStepRecord } from "./_reading/open_step_record.ts";
+export { readLog, readLogByLine, type RunLog, type RunLogSummary } from "./read_log.ts";
 export { rebuildPrompt } from "./rebuild_prompt.ts";
 export { type RequestInputs, requestInputs } from "./request_inputs.ts";
 export { resume, run } from "./run.ts";

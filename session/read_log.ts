@@ -1,24 +1,12 @@
-import {
-  actionResults,
-  type InStep,
-  type IntendedAction,
-  planRecovery,
-  type Position,
-  startPosition,
-  unsettledActions,
-} from "../logic/_recovery/mod.ts";
+import { type Position, startPosition } from "../logic/_recovery/mod.ts";
 import { LogDecoder } from "../logic/serialization/log_codec.ts";
 import type { DecodedEntry } from "../logic/serialization/mod.ts";
 import {
-  type ActionRecord,
-  type Decision,
   InvalidRequestError,
-  type ModelReply,
   parsedLinesOf,
   type ParsedLogLine,
   parseLogLine,
   present,
-  type ReplayPolicy,
   type RunCounters,
   type RunFinishedRecord,
   RunLogCorruptError,
@@ -27,47 +15,7 @@ import {
   type StepRecord,
 } from "../types/mod.ts";
 import { foldEntry, type VisitRecord } from "./_reading/fold_log.ts";
-
-/** A step that has begun and has no end in the log: what a crash or a suspension left. */
-export interface OpenStepRecord {
-  /** The step's place in the run, from 0. */
-  readonly stepIndex: number;
-  /** What the log waits for: a model's reply, its interpretation, an action's result, the next action, the step's end. */
-  readonly awaits: "reply" | "decision" | "action_result" | "next_action" | "step_end";
-  /** The id of its model call. */
-  readonly modelCallId: string;
-  /** How many model-call intents the log holds for it. */
-  readonly modelAttempts: number;
-  /** The size of the prompt that was sent, in code points. */
-  readonly promptChars: number;
-  /** How many messages it had. */
-  readonly promptMessages: number;
-  /** The rolling digest over its messages. */
-  readonly promptDigest: string;
-  /** When its first model-call intent was made: ISO 8601, UTC. */
-  readonly startedAt: string;
-  /** What the model answered. Absent: no reply is recorded. */
-  readonly reply?: ModelReply;
-  /** What the reply meant. Absent: no decision is recorded. */
-  readonly decision?: Decision;
-  /** The assistant's text in history. Absent: no decision is recorded. */
-  readonly historyText?: string;
-  /** The actions that have a result. */
-  readonly actions: readonly ActionRecord[];
-  /** The action that has an intent and no result: nobody knows whether it happened. Absent: there is none. */
-  readonly openAction?: {
-    /** Its id. */
-    readonly actionId: string;
-    /** Its place in the decision, from 0. */
-    readonly ordinal: number;
-    /** How many intents the log holds for it. */
-    readonly attempts: number;
-    /** What the executor said of replaying it. */
-    readonly replayPolicy: ReplayPolicy;
-    /** When its last intent was made: ISO 8601, UTC. */
-    readonly at: string;
-  };
-}
+import { openStepOf, type OpenStepRecord } from "./_reading/open_step_record.ts";
 
 /** What a log says, but for the steps. */
 export interface RunLogSummary {
@@ -77,7 +25,10 @@ export interface RunLogSummary {
   readonly started: RunStartedRecord;
   /** The run's settings, as the started record's parameters give them. */
   readonly settings: RunSettings;
-  /** The step that has no end. Absent: none is open. */
+  /**
+   * The step that has no end: the run stands in it, or finished in it as its model call was withdrawn and could not be
+   * made again. Absent: none is open.
+   */
   readonly open?: OpenStepRecord;
   /** The finished record. Absent: the run has not finished. */
   readonly finished?: RunFinishedRecord;
@@ -180,7 +131,7 @@ export class LogReading {
       runId: position.runId,
       started: position.started,
       settings: position.settings,
-      open: position.kind === "in_step" ? openStepRecord(position) : undefined,
+      open: openStepOf(position),
       finished: position.kind === "finished" ? position.finished : undefined,
       counters: position.tally.counters,
       callEntries: Object.freeze([...this.#callEntries]),
@@ -209,51 +160,4 @@ function runIdOf(line: string): string {
     // Whatever is wrong with the line, the codec names it.
   }
   return "";
-}
-
-function openStepRecord(position: InStep): OpenStepRecord {
-  const { open } = position;
-  const { intent } = open;
-  const decided = open.phase === "decided" ? open : undefined;
-  const [unsettled] = unsettledActions(open);
-  return Object.freeze(present({
-    stepIndex: open.stepIndex,
-    awaits: awaited(position),
-    modelCallId: intent.callId,
-    modelAttempts: open.attempts,
-    promptChars: intent.promptChars,
-    promptMessages: intent.promptMessages,
-    promptDigest: intent.promptDigest,
-    startedAt: intent.at,
-    reply: open.phase === "called" ? undefined : open.reply,
-    decision: decided?.decision,
-    historyText: decided?.historyText,
-    actions: Object.freeze(actionResults(open)),
-    openAction: unsettled?.state === "intended" ? openActionOf(unsettled) : undefined,
-  }));
-}
-
-function openActionOf({ intent }: IntendedAction): OpenStepRecord["openAction"] {
-  const { actionId, ordinal, attempt: attempts, replayPolicy, at } = intent;
-  return Object.freeze({ actionId, ordinal, attempts, replayPolicy, at });
-}
-
-function awaited(position: InStep): OpenStepRecord["awaits"] {
-  const { kind } = planRecovery(position, {
-    modelCall: "never",
-    openAction: () => "never",
-    canResolve: false,
-  });
-  switch (kind) {
-    case "record_unknown_call":
-      return "reply";
-    case "interpret":
-      return "decision";
-    case "record_unknown_action":
-      return "action_result";
-    case "next_action":
-      return "next_action";
-    default:
-      return "step_end";
-  }
 }

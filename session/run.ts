@@ -18,7 +18,7 @@ import { type Opening, openingOf } from "./_start/opening.ts";
 import { replayLog } from "./_start/replay_log.ts";
 import { startedRecord } from "./_start/started_record.ts";
 import { drive, planNext } from "./_step/drive.ts";
-import type { Suspension } from "./_step/interrupt_step.ts";
+import { emitSuspended, type Suspension } from "./_step/suspension.ts";
 import type { AgentDefinition } from "./define_agent.ts";
 import type { RunRequest } from "./define_run.ts";
 import type { RunOptions } from "./run_options.ts";
@@ -71,7 +71,8 @@ import type { RunOptions } from "./run_options.ts";
  * @throws {ParameterDriftError} With `existing: "resume"`, as {@link resume} does.
  * @throws {RunLogCorruptError} With `existing: "resume"`, as {@link resume} does.
  * @throws {SchemaVersionError} With `existing: "resume"`, as {@link resume} does.
- * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`. The run can be resumed.
+ * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`, or a model call failed and
+ * `onModelFailure` is `suspend`. The run can be resumed.
  * @throws {RunConflictError} If another driver wrote to the run meanwhile. It is the other's.
  * @throws {RunLockedError} If another process holds the run.
  * @throws {StoreFailedError} If the store failed. The run can be resumed.
@@ -107,7 +108,8 @@ export async function run(
  * protocol than the request asks for. Nothing was written.
  * @throws {PortContractError} If a port's parameters cannot be recorded (nothing was written), or an interpreter or a
  * callback returned junk (the run can be resumed).
- * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`. The run can be resumed.
+ * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`, or a model call failed and
+ * `onModelFailure` is `suspend`. The run can be resumed.
  * @throws {RunConflictError} If another driver wrote to the run meanwhile. It is the other's.
  * @throws {RunLockedError} If another process holds the run.
  * @throws {StoreFailedError} If the store failed. The run can be resumed.
@@ -167,24 +169,35 @@ async function goOn(opening: Opening, lines: readonly string[]): Promise<RunResu
 }
 
 async function conduct(live: LiveRun, begin: () => Next | Promise<Next>): Promise<RunResult> {
-  const { interrupt, journal, request, options } = live;
-  let end: RunFinishedRecord | Suspension;
+  const { interrupt, options } = live;
+  let end: RunFinishedRecord;
   try {
-    end = await drive(live, await begin());
-    if (end.type === "suspended") {
-      live.events.emit({ type: "run_suspended" });
-      throw new RunSuspendedError(request.runId, { cause: end.cause });
-    }
+    end = await driveToEnd(live, await begin());
     const isToldBySignal = end.stopReason === "cancelled" && interrupt.aborted;
     if (isToldBySignal && options.onAbort === undefined) throw interrupt.reason;
   } catch (error) {
-    // What is known is written, whatever went wrong; and the error of the run goes before any that follows from it.
-    await journal.flush().catch(() => {});
+    // The error of the run goes before any that follows from it.
     await closeRun(live).catch(() => {});
     throw error;
   }
   await closeRun(live);
   return resultOf(live, end);
+}
+
+/** Drives a run that has begun, and tells where it stops before its end. */
+async function driveToEnd(live: LiveRun, first: Next): Promise<RunFinishedRecord> {
+  let end: RunFinishedRecord | Suspension;
+  try {
+    end = await drive(live, first);
+  } catch (error) {
+    // What is known is written, whatever went wrong.
+    await live.journal.flush().catch(() => {});
+    emitSuspended(live, "error", error);
+    throw error;
+  }
+  if (end.type !== "suspended") return end;
+  emitSuspended(live, end.why, end.cause);
+  throw new RunSuspendedError(live.request.runId, { cause: end.cause });
 }
 
 function resultOf(live: LiveRun, finished: RunFinishedRecord): RunResult {

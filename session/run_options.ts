@@ -85,12 +85,23 @@ export interface RunOptions {
    */
   readonly existing?: "refuse" | "resume";
   /**
-   * Whether an abort ends the run as `cancelled`, or leaves it to be resumed. Set to `finish`, a cancelled run resolves
-   * with its result; by default it rejects with the signal's reason, as the platform's own functions do.
+   * What an abort does. `finish`: it ends the run as `cancelled`, and has what is in flight stop at once. Set so, a
+   * cancelled run resolves with its result; by default it rejects with the signal's reason, as the platform's own
+   * functions do. `suspend`: it leaves the run to be resumed. Nothing new is started; what is in flight may go on for the
+   * request's `cancelGraceMs`, and what it brings is recorded as always; then it is told to stop, and given up after
+   * `cancelGraceMs` once more. A model call that was cut is withdrawn, and a resume makes it again.
    *
    * @default {"finish"}
    */
   readonly onAbort?: "finish" | "suspend";
+  /**
+   * What a failed model call does. `record`: it is a step, which is shown to the model and counted as a failure.
+   * `suspend`: the call is withdrawn, and the run rejects with a `RunSuspendedError` whose `cause` is what the call
+   * threw; a resume makes it again, with the same prompt. So an outage or an expired key ends no run.
+   *
+   * @default {"record"}
+   */
+  readonly onModelFailure?: "record" | "suspend";
   /**
    * Whether the started record holds the context, the injections and the tools' schemas, so that every prompt can be
    * rebuilt from the log. Without them it can still be resumed and checked.
@@ -120,6 +131,7 @@ const FIELDS = [
   "signal",
   "existing",
   "onAbort",
+  "onModelFailure",
   "recordInputs",
   "now",
   "events",
@@ -132,12 +144,13 @@ const FIELDS = [
 export function checkOptions(options: RunOptions): void {
   refuseUnknownFields(options, FIELDS, { prefix: "options." });
   const { signal, existing = "refuse", onAbort = "finish", recordInputs = true } = options;
-  const { now, onEventError, events } = options;
+  const { onModelFailure = "record", now, onEventError, events } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidRequestError("options.signal", signal, "it must be an AbortSignal");
   }
   copyField("options.existing", existing, memberShape(["refuse", "resume"]));
   copyField("options.onAbort", onAbort, memberShape(["finish", "suspend"]));
+  copyField("options.onModelFailure", onModelFailure, memberShape(["record", "suspend"]));
   if (typeof recordInputs !== "boolean") {
     throw new InvalidRequestError("options.recordInputs", recordInputs, "it must be true or false");
   }

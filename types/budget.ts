@@ -5,7 +5,10 @@
 export interface Budget {
   /** How many steps the run may take: 0 or more. 0 is a normal run without a step. */
   readonly maxSteps: number;
-  /** How many model-call intents the log may hold, 0 or more: failed calls and replays count too. */
+  /**
+   * How many model-call intents the log may hold, 0 or more: failed calls, replays and calls that a suspension withdrew
+   * count too, as each may have been billed. Not those withdrawn as failed: an outage does not spend it.
+   */
   readonly maxModelCalls: number;
   /**
    * The size that one assembled prompt may have, in Unicode code points of its texts, tool names and arguments; a
@@ -49,8 +52,10 @@ export interface Usage {
 export interface RunCounters {
   /** Recorded steps. */
   readonly steps: number;
-  /** Model-call intents in the log, failed calls and replays included. */
+  /** Model-call intents in the log: failed and withdrawn calls and replays included. */
   readonly modelCalls: number;
+  /** How many of them were withdrawn, as the run was suspended or the call failed. */
+  readonly withdrawnCalls: number;
   /** Input and output tokens that replies reported, added up. */
   readonly totalTokens: number;
   /** The size of the largest prompt that was sent, in code points; 0 if none was. */

@@ -52,7 +52,7 @@ export interface ModelCallIntentRecord {
   readonly stepIndex: number;
   /** The call's id, the same for every attempt. */
   readonly callId: string;
-  /** 1 for the first attempt, one more for each replay. */
+  /** 1 for the first attempt, one more for each that follows. */
   readonly attempt: number;
   /** The rolling digest over the prompt's messages. */
   readonly promptDigest: string;
@@ -60,6 +60,29 @@ export interface ModelCallIntentRecord {
   readonly promptChars: number;
   /** How many messages it has. */
   readonly promptMessages: number;
+  /** When: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/**
+ * Says that an attempt at a model call was given up: its reply, if it ever came, is never used. That is known, so the
+ * call is made again whatever the replay policy says.
+ */
+export interface ModelCallWithdrawnRecord {
+  /** Tells the record's kind. */
+  readonly type: "model_call_withdrawn";
+  /** The step that it belongs to, from 0. It stays open. */
+  readonly stepIndex: number;
+  /** The call. */
+  readonly callId: string;
+  /** The attempt that was given up. */
+  readonly attempt: number;
+  /** `suspended`: the run was suspended before a reply came. `failed`: the call failed, and the run waits for better. */
+  readonly reason: "suspended" | "failed";
+  /** What the call threw. Absent: nothing, or only what the suspension had it throw. */
+  readonly error?: ErrorInfo;
+  /** Milliseconds from the call's start, which count as active; 0 if it never started. */
+  readonly durationMs: number;
   /** When: ISO 8601, UTC. */
   readonly at: string;
 }
@@ -100,12 +123,28 @@ export interface ActionIntentRecord {
   readonly ordinal: number;
   /** The action's id, the same for every attempt. */
   readonly actionId: string;
-  /** 1 for the first attempt, one more for each replay. */
+  /** 1 for the first attempt, one more for each that follows. */
   readonly attempt: number;
   /** Whether the executor said, before the attempt, that it may be done again. */
   readonly replayPolicy: ReplayPolicy;
   /** The callback that said that the attempt before did not happen. Absent: none was asked. */
   readonly resolvedBy?: string;
+  /** When: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** Says that an action was not executed for its last intent: the run was suspended first. So it is tried again. */
+export interface ActionWithdrawnRecord {
+  /** Tells the record's kind. */
+  readonly type: "action_withdrawn";
+  /** The step that it belongs to, from 0. */
+  readonly stepIndex: number;
+  /** The action's place in the decision, from 0. */
+  readonly ordinal: number;
+  /** The action's id. */
+  readonly actionId: string;
+  /** The attempt that never started. */
+  readonly attempt: number;
   /** When: ISO 8601, UTC. */
   readonly at: string;
 }
@@ -164,9 +203,11 @@ export interface RunFinishedRecord {
 export type LogRecord =
   | RunStartedRecord
   | ModelCallIntentRecord
+  | ModelCallWithdrawnRecord
   | ModelReplyRecord
   | DecisionRecord
   | ActionIntentRecord
+  | ActionWithdrawnRecord
   | ActionResultRecord
   | StepEndRecord
   | RunFinishedRecord;
@@ -175,9 +216,11 @@ export type LogRecord =
 export const LOG_RECORD_TYPES = [
   "run_started",
   "model_call_intent",
+  "model_call_withdrawn",
   "model_reply",
   "decision",
   "action_intent",
+  "action_withdrawn",
   "action_result",
   "step",
   "run_finished",

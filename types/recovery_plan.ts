@@ -5,6 +5,7 @@
  * - `next_step`: no step is open; the stop conditions are asked, then the next step begins.
  * - `replay_call`: a model call has no reply and may be replayed, under the same id.
  * - `record_unknown_call`: a model call has no reply and may not be replayed; its step is recorded as unknown.
+ * - `ask_again`: a model call was withdrawn; it is made again, under the same id.
  * - `interpret`: a reply has no decision.
  * - `next_action`: a decision has actions left.
  * - `record_step`: all that a step does is recorded, its end is not.
@@ -20,6 +21,7 @@ export const RECOVERY_PLANS = [
   "next_step",
   "replay_call",
   "record_unknown_call",
+  "ask_again",
   "interpret",
   "next_action",
   "record_step",

@@ -37,7 +37,7 @@ export interface StepRecord {
   readonly outcome: StepOutcome;
   /** The id of its model call, `<runId>/s4` for step 4; the same for every attempt. */
   readonly modelCallId: string;
-  /** How many model-call intents the log holds for it. */
+  /** How many model-call intents the log holds for it, withdrawn ones included. */
   readonly modelAttempts: number;
   /** What the model answered. Absent: no reply arrived. */
   readonly reply?: ModelReply;

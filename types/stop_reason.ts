@@ -23,7 +23,8 @@ import type { StepOutcome } from "./step_record.ts";
  * - `final_answer`: the decision was a final answer.
  * - `repeated_action`: `maxIdenticalActions` is reached.
  * - `invalid_decisions`, `model_call_failed`, `environment_failed`: `maxConsecutiveFailures` steps in a row have
- *   failed; the last of them in this way.
+ *   failed; the last of them in this way. `model_call_failed` also at once where the call's error says that it is not
+ *   `retriable`: asked again, with a longer prompt, it would fail again.
  */
 export type StopReason = (typeof STOP_REASONS)[number];
 

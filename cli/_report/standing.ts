@@ -67,13 +67,22 @@ export function openPlace({ steps, open }: RunLog): string {
 
 /** What a resume of an unfinished run will find. */
 export function openWords(log: RunLog): string {
-  const openAction = log.open?.openAction;
+  const { withdrawn, openAction } = log.open ?? {};
+  if (withdrawn !== undefined) return `${openPlace(log)}: ${withdrawalWords(withdrawn)}`;
   if (openAction === undefined) return openPlace(log);
   const fate = openAction.replayPolicy === "replayable"
     ? "It may be repeated if it still says so"
     : "It may not be repeated blindly: unless it can be resolved, it is recorded as unknown, and the model is told";
   return `${openPlace(log)}: action ${openAction.actionId} was about to run, and nobody knows ` +
     `whether it did. ${fate}`;
+}
+
+function withdrawalWords(
+  { reason, error }: NonNullable<OpenStepRecord["withdrawn"]>,
+): string {
+  const why = reason === "failed" ? "its model call failed" : "its model call was given up";
+  const thrown = error === undefined ? "" : ` (${error.name}: ${error.message})`;
+  return `${why}${thrown} and is made again`;
 }
 
 /** What is or was in doubt in a run: each a line; empty if nothing. */
@@ -88,7 +97,9 @@ export function doubts({ steps, open, finished }: RunLog): readonly string[] {
       if (resolvedBy !== undefined) found.push(`${actionId}: resolved by ${resolvedBy}`);
     }
   }
-  if (open?.awaits === "reply") found.push(`${open.modelCallId}: no reply yet, or it is lost`);
+  if (open?.awaits === "reply" && open.withdrawn === undefined) {
+    found.push(`${open.modelCallId}: no reply yet, or it is lost`);
+  }
   if (open?.openAction !== undefined) {
     found.push(`${open.openAction.actionId}: no result yet, or it is lost`);
   }

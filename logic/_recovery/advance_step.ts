@@ -17,6 +17,7 @@ import {
   actedOutcome,
   actionResults,
   type InStep,
+  isOnlyWithdrawn,
   type OpenStep,
   type Position,
   type Tally,
@@ -28,7 +29,9 @@ import {
 export function afterDecision(position: InStep, record: DecisionRecord): Position | string {
   const { open, settings, runId } = position;
   const { stepIndex, decision, historyText } = record;
-  if (open.phase === "called") return "a decision stands before its reply";
+  if (open.phase === "called" || open.phase === "withdrawn") {
+    return "a decision stands before its reply";
+  }
   if (open.phase === "decided") return "a second decision stands in the step";
   const planned = decision.kind === "action" ? decision.actions : [];
   const fault = decision.kind === "action"
@@ -41,6 +44,7 @@ export function afterDecision(position: InStep, record: DecisionRecord): Positio
     ordinal,
     actionId: actionId(runId, stepIndex, ordinal),
     planned: action,
+    attempts: 0,
   }));
   return { ...position, open: { ...open, phase: "decided", decision, historyText, actions } };
 }
@@ -71,6 +75,7 @@ export function afterStepEnd(position: InStep, end: StepEndRecord): Position | s
     settings,
     tally: {
       counters: { ...tally.counters, steps: tally.counters.steps + 1 },
+      chargedCalls: tally.chargedCalls,
       activeMs: tally.activeMs + last.durationMs,
       consecutiveFailures: failuresAfter(tally.consecutiveFailures, last),
       identicalActions: identicalAfter(tally, last),
@@ -99,6 +104,8 @@ function possibleOutcomes(open: OpenStep): readonly StepOutcome[] {
   switch (open.phase) {
     case "called":
       return ["model_call_failed", "model_outcome_unknown", "cancelled"];
+    case "withdrawn":
+      return isOnlyWithdrawn(open) ? [] : ["model_outcome_unknown", "cancelled"];
     case "replied":
       return ["cancelled"];
     case "decided":
@@ -145,8 +152,8 @@ function isSameAction(a: ActionRecord, b: ActionRecord | undefined): boolean {
 
 function stepRecord(open: OpenStep, end: StepEndRecord): StepRecord {
   const { intent, attempts } = open;
-  const replied = open.phase === "called" ? undefined : open;
   const decided = open.phase === "decided" ? open : undefined;
+  const replied = open.phase === "replied" ? open : decided;
   return deepFreeze(present({
     stepIndex: end.stepIndex,
     outcome: end.outcome,

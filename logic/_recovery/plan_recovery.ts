@@ -9,6 +9,7 @@ import {
   type RepliedStep,
   unsettledActions,
   type WaitingAction,
+  type WithdrawnStep,
 } from "./position.ts";
 
 /** What is allowed now, beside what the log says was allowed then. */
@@ -25,6 +26,7 @@ export type Next =
   | { readonly kind: "return_result"; readonly finished: RunFinishedRecord }
   | { readonly kind: "next_step" }
   | { readonly kind: "replay_call" | "record_unknown_call"; readonly step: CalledStep }
+  | { readonly kind: "ask_again"; readonly step: WithdrawnStep }
   | { readonly kind: "interpret"; readonly step: RepliedStep }
   | { readonly kind: "next_action"; readonly action: WaitingAction }
   | {
@@ -35,7 +37,8 @@ export type Next =
 
 /**
  * What comes next where a run stands: at a resume, and after each thing that was done. It never guesses:
- * an open intent is replayed only if it may be, resolved only if someone is asked, and is unknown otherwise.
+ * an open intent is replayed only if it may be, resolved only if someone is asked, and is unknown otherwise. What was
+ * withdrawn is known not to count, and is done again.
  */
 export function planRecovery(position: Position, policies: RecoveryPolicies): Next {
   switch (position.kind) {
@@ -53,6 +56,8 @@ export function planRecovery(position: Position, policies: RecoveryPolicies): Ne
       const mayReplay = policies.modelCall === "replayable";
       return { kind: mayReplay ? "replay_call" : "record_unknown_call", step: open };
     }
+    case "withdrawn":
+      return { kind: "ask_again", step: open };
     case "replied":
       return { kind: "interpret", step: open };
     case "decided":

@@ -3,6 +3,7 @@ import type {
   ActionRecord,
   Decision,
   ModelCallIntentRecord,
+  ModelCallWithdrawnRecord,
   ModelReply,
   PlannedAction,
   RunCounters,
@@ -16,7 +17,9 @@ import type {
 /** What a run has come to. Every counter comes from here, live and on replay. */
 export interface Tally {
   readonly counters: RunCounters;
-  /** The durations of the recorded steps, added up, in milliseconds. */
+  /** The model calls that count against their limit: all but those withdrawn as failed. */
+  readonly chargedCalls: number;
+  /** The durations of the recorded steps and of withdrawn calls, added up, in milliseconds. */
   readonly activeMs: number;
   readonly consecutiveFailures: number;
   /** How many steps in a row, the last one included, had equal actions. */
@@ -59,10 +62,12 @@ export interface InStep extends Started {
 export interface Finished extends Started {
   readonly kind: "finished";
   readonly finished: RunFinishedRecord;
+  /** The step that it finished in. Absent: it finished between steps. */
+  readonly open?: WithdrawnStep;
 }
 
 /** A step that has begun and has no end yet. */
-export type OpenStep = CalledStep | RepliedStep | DecidedStep;
+export type OpenStep = CalledStep | WithdrawnStep | RepliedStep | DecidedStep;
 
 interface ModelCall {
   readonly stepIndex: number;
@@ -71,9 +76,20 @@ interface ModelCall {
   readonly attempts: number;
 }
 
-/** A step whose model call has no reply. */
-export interface CalledStep extends ModelCall {
+interface Unanswered extends ModelCall {
+  /** Whether nobody knows what became of an attempt before the last one. */
+  readonly hasLostAttempt: boolean;
+}
+
+/** A step whose model call has no reply: nobody knows what became of its last attempt. */
+export interface CalledStep extends Unanswered {
   readonly phase: "called";
+}
+
+/** A step whose model call was given up at its last attempt: it is to be made again. */
+export interface WithdrawnStep extends Unanswered {
+  readonly phase: "withdrawn";
+  readonly withdrawn: ModelCallWithdrawnRecord;
 }
 
 /** A step whose reply has no decision. */
@@ -103,9 +119,11 @@ interface StepAction {
   readonly ordinal: number;
   readonly actionId: string;
   readonly planned: PlannedAction;
+  /** How many intents it has. */
+  readonly attempts: number;
 }
 
-/** An action with neither an intent nor a result. */
+/** An action that has not happened: it has no intent, or each was withdrawn. */
 export interface WaitingAction extends StepAction {
   readonly state: "waiting";
 }
@@ -113,8 +131,10 @@ export interface WaitingAction extends StepAction {
 /** An action with an intent and no result: whether it happened is unknown. */
 export interface IntendedAction extends StepAction {
   readonly state: "intended";
-  /** Its last intent. */
+  /** Its last intent that was not withdrawn. */
   readonly intent: ActionIntentRecord;
+  /** What was known of it without that intent. */
+  readonly before: UnsettledAction;
 }
 
 /** An action with its result. */
@@ -129,12 +149,24 @@ export function startPosition(runId: string): Position {
     kind: "unstarted",
     runId,
     tally: {
-      counters: { steps: 0, modelCalls: 0, totalTokens: 0, largestPromptChars: 0 },
+      counters: {
+        steps: 0,
+        modelCalls: 0,
+        withdrawnCalls: 0,
+        totalTokens: 0,
+        largestPromptChars: 0,
+      },
+      chargedCalls: 0,
       activeMs: 0,
       consecutiveFailures: 0,
       identicalActions: 0,
     },
   };
+}
+
+/** Whether a step holds nothing but withdrawn calls: a run may finish in it, as if it had not begun. */
+export function isOnlyWithdrawn(step: OpenStep): step is WithdrawnStep {
+  return step.phase === "withdrawn" && !step.hasLostAttempt;
 }
 
 /** The actions of a step that have no result, in order. */

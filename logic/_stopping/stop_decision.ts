@@ -10,7 +10,9 @@ import {
 /** What a run has come to: the fold of its records, as far as a stop decision goes. */
 export interface RunTally {
   readonly counters: RunCounters;
-  /** The durations of the recorded steps, added up, in milliseconds. */
+  /** The model calls that count against their limit: all but those withdrawn as failed. */
+  readonly chargedCalls: number;
+  /** The durations of the recorded steps and of withdrawn calls, added up, in milliseconds. */
   readonly activeMs: number;
   readonly consecutiveFailures: number;
   /** How many steps in a row, the last one included, had equal actions. */
@@ -46,7 +48,7 @@ const BEFORE_STEP: Tier = [
   ["step_budget_exhausted", ({ budget, tally }) => reached(tally.counters.steps, budget.maxSteps)],
   [
     "model_call_budget_exhausted",
-    ({ budget, tally }) => reached(tally.counters.modelCalls, budget.maxModelCalls),
+    ({ budget, tally }) => reached(tally.chargedCalls, budget.maxModelCalls),
   ],
   [
     "token_budget_exhausted",
@@ -72,7 +74,10 @@ const AFTER_STEP: Tier = [
     ({ budget, tally }) => reached(tally.identicalActions, budget.maxIdenticalActions),
   ],
   ["invalid_decisions", (facts) => failedTooOften(facts, "invalid_decisions")],
-  ["model_call_failed", (facts) => failedTooOften(facts, "model_call_failed")],
+  [
+    "model_call_failed",
+    (facts) => failedTooOften(facts, "model_call_failed") || failedForGood(facts.tally),
+  ],
   ["environment_failed", (facts) => failedTooOften(facts, "environment_failed")],
 ];
 
@@ -110,4 +115,9 @@ function failedTooOften({ budget, tally }: StopFacts, reason: StopReason): boole
   const { last, consecutiveFailures } = tally;
   return last !== undefined && FAILURE_REASONS[last.outcome] === reason &&
     consecutiveFailures >= budget.maxConsecutiveFailures;
+}
+
+/** Whether the last step's call failed in a way that asking again, with a longer prompt, cannot mend. */
+function failedForGood({ last }: RunTally): boolean {
+  return last?.outcome === "model_call_failed" && last.error?.retriable === false;
 }

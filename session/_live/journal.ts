@@ -41,9 +41,11 @@ export const ENTRY_WRITES: EntryWrites = {
     write: (store, runId, entry) => store.startRun(runId, entry),
   },
   model_call_intent: intent,
+  model_call_withdrawn: outcome,
   model_reply: outcome,
   decision: outcome,
   action_intent: intent,
+  action_withdrawn: outcome,
   action_result: outcome,
   step: outcome,
   run_finished: {

@@ -69,7 +69,8 @@ export function liveRun(
   const tools = request.tools === undefined ? undefined : admitTools(request.tools);
   const clock = new Clock(options.now ?? Date.now);
   const timer = new StepTimer(clock);
-  const interrupt = new Interrupt(options.signal, request.cancelGraceMs);
+  const drains = options.onAbort === "suspend";
+  const interrupt = new Interrupt(options.signal, request.cancelGraceMs, drains);
   const sinks = [agent.events, options.events].filter((sink) => sink !== undefined);
   const onEventError = options.onEventError ?? (() => {});
   return {

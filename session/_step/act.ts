@@ -11,7 +11,8 @@ import {
   recordResult,
   skippedResult,
 } from "./action_result.ts";
-import { interruptStep, type Suspension } from "./interrupt_step.ts";
+import { interruptStep, interruptUntried } from "./interrupt_step.ts";
+import { isSuspending, type Suspension } from "./suspension.ts";
 
 /** Asks the executor whether an action may be replayed. A throw propagates. */
 export function askReplayPolicy({ request }: LiveRun, { action }: PlannedAction): ReplayPolicy {
@@ -39,10 +40,7 @@ export async function act(
   const approver = live.options.approveAction;
   if (approver === undefined) return await execute(live, action, resolvedBy);
   const approval = await approve(live, approver, action);
-  if (approval === "interrupted") {
-    if (action.state === "intended") recordResult(live, action, skippedResult(live, resolvedBy));
-    return await interruptStep(live);
-  }
+  if (approval === "interrupted") return await interruptUntried(live, action, resolvedBy);
   if (approval.allow) return await execute(live, action, resolvedBy);
   const denial = present({ by: approver.id, reason: approval.reason });
   return recordResult(live, action, deniedResult(live, denial, resolvedBy));
@@ -54,7 +52,7 @@ async function approve(
   approver: ApproveAction,
   { stepIndex, actionId, planned }: UnsettledAction,
 ): Promise<ApprovalAnswer | "interrupted"> {
-  const { options, interrupt, timer, request, journal } = live;
+  const { interrupt, timer, request, journal } = live;
   const { action, toolName } = planned;
   await journal.flush();
   const settled = await timer.pause(() =>
@@ -66,8 +64,7 @@ async function approve(
   if (settled.kind === "threw") throw settled.error;
   if (settled.kind !== "returned") return "interrupted";
   const approval = admitApproval(settled.value);
-  const heard = !interrupt.aborted || (!approval.allow && options.onAbort !== "suspend");
-  return heard ? approval : "interrupted";
+  return interrupt.aborted && approval.allow ? "interrupted" : approval;
 }
 
 /** Writes the intent, executes the action, and gathers its result. */
@@ -78,7 +75,7 @@ export async function execute(
 ): Promise<Suspension | undefined> {
   const { journal, clock, interrupt, events } = live;
   const { stepIndex, ordinal, actionId, planned } = action;
-  const attempt = (action.state === "intended" ? action.intent.attempt : 0) + 1;
+  const attempt = action.attempts + 1;
   const replayPolicy = askReplayPolicy(live, planned);
   const toolCompletes = askCompletes(live, planned);
   const which = { stepIndex, ordinal, actionId, attempt };
@@ -120,7 +117,9 @@ export async function execute(
     case "interrupted":
       return await interruptStep(live);
     case "not_started":
-      recordResult(live, action, skippedResult(live));
+      if (isSuspending(live)) {
+        journal.record({ type: "action_withdrawn", ...which, at: clock.iso() });
+      } else recordResult(live, action, skippedResult(live));
       return await interruptStep(live);
   }
 }

@@ -4,9 +4,17 @@ import type { Settled } from "../_live/interrupt.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { admitDelta, admitReply } from "../_live/port_admission.ts";
 import { endUnanswered } from "./end_step.ts";
+import { isSuspending, suspend, type Suspension } from "./suspension.ts";
 
-/** Writes the intent, calls the model, and gathers its reply; or ends the step if the call failed. */
-export async function callModel(live: LiveRun, stepIndex: number, attempt: number): Promise<void> {
+/**
+ * Writes the intent, calls the model, and gathers its reply. A call that fails ends the step, and one that an abort cut
+ * leaves it open; where the run is suspended for either, the call is withdrawn.
+ */
+export async function callModel(
+  live: LiveRun,
+  stepIndex: number,
+  attempt: number,
+): Promise<Suspension | undefined> {
   const { journal, clock, assembly } = live;
   const which = { stepIndex, callId: callId(live.request.runId, stepIndex), attempt };
   const measure = assembly.measure();
@@ -15,13 +23,39 @@ export async function callModel(live: LiveRun, stepIndex: number, attempt: numbe
   await journal.flush();
   const startedMs = clock.ms();
   const settled = await askModel(live, which);
-  emitFinished(live, which, settled, clock.ms() - startedMs);
+  const durationMs = clock.ms() - startedMs;
+  emitFinished(live, which, settled, durationMs);
   if (settled.kind === "abandoned") live.abandoned.push(which.callId);
   if (settled.kind === "returned") {
     journal.record({ type: "model_reply", ...which, reply: settled.value });
-  } else if (settled.kind === "threw") {
-    await endUnanswered(live, "model_call_failed", errorInfo(settled.error));
+    return undefined;
   }
+  return await giveUp(live, which, settled, durationMs);
+}
+
+/** What becomes of a call that brought no reply. */
+async function giveUp(
+  live: LiveRun,
+  which: CallIdentity,
+  settled: Exclude<Settled<ModelReply>, { readonly kind: "returned" }>,
+  durationMs: number,
+): Promise<Suspension | undefined> {
+  const { journal, clock, options } = live;
+  const failed = settled.kind === "threw";
+  const error = failed ? errorInfo(settled.error) : undefined;
+  // A call that failed of itself in the meantime is withdrawn, too: a port that makes several attempts made no further.
+  const isCut = isSuspending(live);
+  if (!isCut && !failed) return undefined;
+  if (!isCut && options.onModelFailure !== "suspend") {
+    return await endUnanswered(live, "model_call_failed", error);
+  }
+  const reason = isCut ? "suspended" : "failed";
+  const withdrawn = { ...which, reason, error, durationMs, at: clock.iso() } as const;
+  journal.record(present({ type: "model_call_withdrawn", ...withdrawn } as const));
+  const suspension = await suspend(live);
+  return failed && !isCut
+    ? { ...suspension, why: "model_call_failed", cause: settled.error }
+    : suspension;
 }
 
 /** Which call of the model it is. */
@@ -74,6 +108,6 @@ function emitFinished(
   } else if (settled.kind === "threw") {
     live.events.emit({ ...finished, outcome: "failed", error: errorInfo(settled.error) });
   } else {
-    live.events.emit({ ...finished, outcome: "unknown" });
+    live.events.emit({ ...finished, outcome: isSuspending(live) ? "withdrawn" : "unknown" });
   }
 }

@@ -2,11 +2,12 @@ import { type Next, planRecovery } from "../../logic/_recovery/mod.ts";
 import type { RunFinishedRecord } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { act, askReplayPolicy, execute } from "./act.ts";
-import { beginStep, replayCall } from "./begin_step.ts";
+import { beginStep, callAgain } from "./begin_step.ts";
 import { endUnanswered, recordStep } from "./end_step.ts";
 import { interpretReply } from "./interpret_reply.ts";
-import { interruptStep, type Suspension } from "./interrupt_step.ts";
+import { interruptStep } from "./interrupt_step.ts";
 import { recordUnknownAction, resolveAction } from "./resolve_action.ts";
+import type { Suspension } from "./suspension.ts";
 
 /**
  * Drives a run until it has finished or an abort has suspended it: the one loop of `run` and `resume`. What the log
@@ -46,7 +47,8 @@ function take(
     case "next_step":
       return beginStep(live);
     case "replay_call":
-      return replayCall(live, next.step);
+    case "ask_again":
+      return callAgain(live, next.step);
     case "record_unknown_call":
       return endUnanswered(live, "model_outcome_unknown");
     case "interpret":

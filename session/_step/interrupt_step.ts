@@ -1,37 +1,48 @@
-import { unsettledActions } from "../../logic/_recovery/mod.ts";
+import {
+  isOnlyWithdrawn,
+  type UnsettledAction,
+  unsettledActions,
+} from "../../logic/_recovery/mod.ts";
 import { assertKernel } from "../_live/kernel_fault.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { recordResult, skippedResult, unknownResult } from "./action_result.ts";
 import { endStep } from "./end_step.ts";
-
-/** An abort left the run to be resumed: what is known is written, and the log says how it goes on. */
-export interface Suspension {
-  /** Tells it from the finished record. */
-  readonly type: "suspended";
-  /** The reason of the abort. */
-  readonly cause: unknown;
-}
-
-/** The suspension of a run that was aborted. */
-export function suspensionOf({ interrupt }: LiveRun): Suspension {
-  return { type: "suspended", cause: interrupt.reason };
-}
+import { finishRun } from "./finish_run.ts";
+import { stopBeforeCall } from "./stop_before_call.ts";
+import { isSuspending, suspend, type Suspension } from "./suspension.ts";
 
 /**
  * What an abort makes of a step that is not settled. Suspended: what is known is written and the step stays open.
- * Finished: its actions get their results, unknown where there is an intent, and it ends as cancelled.
+ * Finished: its actions get their results, unknown where there is an intent, and it ends as cancelled; but a step of
+ * withdrawn calls only is none.
  */
 export async function interruptStep(live: LiveRun): Promise<Suspension | undefined> {
-  const { journal, options } = live;
-  if (options.onAbort === "suspend") {
-    await journal.flush();
-    return suspensionOf(live);
-  }
-  const { position } = journal;
+  if (isSuspending(live)) return await suspend(live);
+  const { position } = live.journal;
   assertKernel(position.kind === "in_step", "Cannot interrupt a step as none is open");
+  if (isOnlyWithdrawn(position.open)) {
+    const stop = stopBeforeCall(live);
+    assertKernel(stop !== undefined, "Cannot finish a run as nothing has ended it");
+    return await finishRun(live, stop);
+  }
   for (const action of unsettledActions(position.open)) {
     const result = action.state === "intended" ? unknownResult(live) : skippedResult(live);
     recordResult(live, action, result);
   }
   return await endStep(live, "cancelled");
+}
+
+/**
+ * What an abort makes of an action with an intent that somebody said has not happened. Suspended: it is asked about
+ * again; what it was told then would be of another time. Finished: it was not executed.
+ */
+export async function interruptUntried(
+  live: LiveRun,
+  action: UnsettledAction,
+  resolvedBy: string | undefined,
+): Promise<Suspension | undefined> {
+  if (action.state === "intended" && !isSuspending(live)) {
+    recordResult(live, action, skippedResult(live, resolvedBy));
+  }
+  return await interruptStep(live);
 }

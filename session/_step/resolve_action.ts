@@ -4,8 +4,9 @@ import { assertKernel } from "../_live/kernel_fault.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { admitResolution } from "../_live/port_admission.ts";
 import { act, askCompletes } from "./act.ts";
-import { outcomeResult, recordResult, skippedResult, unknownResult } from "./action_result.ts";
-import { interruptStep, type Suspension } from "./interrupt_step.ts";
+import { outcomeResult, recordResult, unknownResult } from "./action_result.ts";
+import { interruptStep, interruptUntried } from "./interrupt_step.ts";
+import type { Suspension } from "./suspension.ts";
 
 /** Asks the caller what became of an action that has an intent and no result. A throw propagates. */
 export async function resolveAction(
@@ -33,9 +34,9 @@ export async function resolveAction(
         resolvedBy,
       });
     case "did_not_happen":
-      if (!live.interrupt.aborted) return await act(live, action, resolvedBy);
-      recordResult(live, action, skippedResult(live, resolvedBy));
-      return await interruptStep(live);
+      return live.interrupt.aborted
+        ? await interruptUntried(live, action, resolvedBy)
+        : await act(live, action, resolvedBy);
     case "unknown":
       return recordUnknownAction(live, action, resolvedBy);
   }

@@ -2,7 +2,14 @@ import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { combineEvents } from "../../adapters/combine_events.ts";
 import type { EventSink, RunEvent } from "../../ports/mod.ts";
 
-const event: RunEvent = { type: "run_suspended", runId: "r", sequence: 0, at: "" };
+const event: RunEvent = {
+  type: "run_suspended",
+  why: "abort",
+  waitsFor: { kind: "next_step" },
+  runId: "r",
+  sequence: 0,
+  at: "",
+};
 
 function sink(emit: EventSink["emit"], parameters: Record<string, string> = {}): EventSink {
   return { emit, parameters: () => parameters };

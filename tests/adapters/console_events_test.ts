@@ -71,7 +71,7 @@ const FINISHED: Payload = {
   type: "run_finished",
   stopReason: "final_answer",
   stopConditions: ["final_answer"],
-  counters: { steps: 2, modelCalls: 1, totalTokens: 0, largestPromptChars: 5 },
+  counters: { steps: 2, modelCalls: 1, withdrawnCalls: 0, totalTokens: 0, largestPromptChars: 5 },
 };
 
 Deno.test("consoleEvents() writes a plain line per step where there is no terminal", () => {
@@ -93,7 +93,11 @@ demo finished: final_answer (2 steps, 1 model call, 0 tokens)
 
 Deno.test("consoleEvents() shows a resumed and a suspended run", () => {
   assertEquals(
-    shown([RESUMED, recorded({ stepIndex: 1 }), { type: "run_suspended" }]),
+    shown([RESUMED, recorded({ stepIndex: 1 }), {
+      type: "run_suspended",
+      why: "abort",
+      waitsFor: { kind: "next_step" },
+    }]),
     `demo resumed after 1 step: next_step
 demo step 1: acted in 1.2 s; add → 3
 demo suspended: resume it to go on

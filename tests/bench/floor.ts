@@ -42,6 +42,7 @@ export async function bareRun(
       const counters = {
         steps: stepIndex + 1,
         modelCalls: stepIndex + 1,
+        withdrawnCalls: 0,
         totalTokens: 0,
         largestPromptChars: measure.promptChars,
       };

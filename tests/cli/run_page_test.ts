@@ -137,3 +137,23 @@ Deno.test("runPage() tells the last failure whole, and tokens only where they we
   const page = runPage(await logOf((store) => makeRun(store, "r")), PLAIN);
   assertEquals(/^failed/m.test(page), false);
 });
+
+Deno.test("a run whose model call was withdrawn says so, also where it finished there", async () => {
+  const spec = { budget: { ...requestOf("r").budget, maxModelCalls: 2 } };
+  const store = memoryStore();
+  const script = ["do look", new TypeError("the line is dead")];
+  await makeRun(store, "r", script, spec, { onModelFailure: "suspend" }).catch(() => {});
+  const log = readLog((await store.readRun("r"))!);
+  assertEquals(doubts(log), []);
+  assertEquals(
+    standing(log),
+    "not finished: 1 step recorded; step 1 is open and waits for its reply: " +
+      "its model call failed (TypeError: the line is dead) and is made again",
+  );
+  const signal = AbortSignal.abort();
+  await resume(agentOf(store, script), requestOf("r", spec), { signal }).catch(() => {});
+  const finished = readLog((await store.readRun("r"))!);
+  assertEquals(doubts(finished), []);
+  assertEquals(standing(finished), "cancelled: its signal was aborted");
+  assertMatch(runPage(finished, PLAIN), /^spent {4}1 of \d+ steps, 2 of 2 model calls/m);
+});

@@ -14,7 +14,11 @@ export function sampleEvents(runId: string, text: string): readonly RunEvent[] {
     ...numbered(runId, [
       { type: "run_started", parameters },
       ...actedStep(runId, text),
-      { type: "run_suspended" },
+      {
+        type: "run_suspended",
+        why: "abort",
+        waitsFor: { kind: "approval", actionId: `${runId}/s1_a0` },
+      },
     ]),
     ...numbered(runId, [
       { type: "run_resumed", parameters, plan: "next_step", recordedSteps: 1 },
@@ -23,7 +27,13 @@ export function sampleEvents(runId: string, text: string): readonly RunEvent[] {
         type: "run_finished",
         stopReason: "step_budget_exhausted",
         stopConditions: ["step_budget_exhausted", "model_call_budget_exhausted"],
-        counters: { steps: 2, modelCalls: 2, totalTokens: 15, largestPromptChars: 42 },
+        counters: {
+          steps: 2,
+          modelCalls: 2,
+          withdrawnCalls: 0,
+          totalTokens: 15,
+          largestPromptChars: 42,
+        },
       },
     ]),
   ];

@@ -14,7 +14,7 @@ interface Known {
 /** What each log says, for ever. */
 const KNOWN: Readonly<Record<string, Known>> = {
   denied: {
-    head: "sha256:f6c3cf82164cd5329e7a722a08368a2c99416f1883ca932e57c3e23a0910a19a",
+    head: "sha256:f889635533e82085e7e0141e9cda8b9341a8933e79a596b895621f8e10629aa9",
     actions: "executed not_executed executed, environment_failed not_executed, executed",
     end: "tool_completed",
   },
@@ -24,7 +24,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     end: "awaits action_result",
   },
   cancelled: {
-    head: "sha256:d1bc453518eb8e5bb03fe8854cf95760b06b21ff47572649edb83e943b308fa5",
+    head: "sha256:6cff5dd2ca3331fdbb9a1b3bfd6c57f99380f54ea285bef25233c6536349e15b",
     actions: "executed unknown not_executed",
     end: "cancelled",
   },

@@ -35,7 +35,7 @@ Deno.test("run() with maxSteps 0 is a normal run without a step", async () => {
     stopReason: "step_budget_exhausted",
     stopConditions: ["step_budget_exhausted"],
     steps: [],
-    counters: { steps: 0, modelCalls: 0, totalTokens: 0, largestPromptChars: 0 },
+    counters: { steps: 0, modelCalls: 0, withdrawnCalls: 0, totalTokens: 0, largestPromptChars: 0 },
     eventDeliveryFailures: 0,
   });
   assertEquals(events.heard.map(({ type }) => type), ["run_started", "run_finished"]);

@@ -56,7 +56,7 @@ const ROWS: readonly (readonly [Point, readonly Manner[], string, string])[] = [
     { name: "writeIntent", count: 1 },
     ["returns"],
     "cancelled reply decision not_executed/1 not_executed/0, cancelled",
-    "awaits next_action not_executed/1",
+    "awaits next_action",
   ],
   [
     { name: "action" },
@@ -74,7 +74,7 @@ const ROWS: readonly (readonly [Point, readonly Manner[], string, string])[] = [
     { name: "writeIntent", count: 2 },
     ["returns"],
     "cancelled reply decision executed/1 not_executed/1, cancelled",
-    "awaits step_end executed/1 not_executed/1",
+    "awaits next_action executed/1",
   ],
   [
     { name: "action", count: 1 },
@@ -169,13 +169,15 @@ Deno.test("run() writes what is known at a suspension as an outcome, which needs
   }
 });
 
-Deno.test("run() records a denial that arrives after the abort, but not where it suspends", async () => {
+Deno.test("run() records a denial that arrives after the abort", async () => {
   const answer = { allow: false, reason: "no" };
+  const denial = { by: "me", reason: "no" };
   const ended = await aborted({ name: "approval" }, "returns", { answer });
   assertEquals(ended.summary, "cancelled reply decision not_executed/0 not_executed/0, cancelled");
-  assertEquals(denialOf(ended.log.steps[0]?.actions[0]), { by: "me", reason: "no" });
+  assertEquals(denialOf(ended.log.steps[0]?.actions[0]), denial);
   const suspended = await aborted({ name: "approval" }, "returns", { answer, onAbort: "suspend" });
-  assertEquals(suspended.summary, "awaits next_action");
+  assertEquals(suspended.summary, "awaits next_action not_executed/0");
+  assertEquals(denialOf(suspended.log.open?.actions[0]), denial);
 });
 
 const EVENT_POINTS = [
@@ -265,8 +267,9 @@ Deno.test("resume() goes on from every suspension to the end, and does nothing t
       if (log.open?.reply !== undefined) {
         assert(model.calls.every(({ callId }) => callId !== log.open?.modelCallId));
       }
-      const unknown = log.open?.awaits === "reply";
-      assertEquals(steps.some(({ outcome }) => outcome === "model_outcome_unknown"), unknown);
+      const outcomes = steps.map(({ outcome }) => outcome);
+      const unknown = log.open?.openAction !== undefined;
+      assertEquals(outcomes, [unknown ? "action_outcome_unknown" : "acted", "final_answer"]);
       assertEquals(verifyLog((await store.readRun("r"))!).ok, true);
     }
   }
@@ -280,9 +283,7 @@ Deno.test("resume() ends a run as cancelled whose crash came between the cancell
   const model = scriptModel(SCRIPT);
   const agent = agentOf(model, { store: crashed, protocol: "native" });
   const request = requestOf({ toolProtocol: "native" });
-  const result = await resume(agent, request, { now });
-  assertEquals(result.stopReason, "cancelled");
-  assertEquals(result.steps.length, 1);
-  assertEquals(model.calls.length, 0);
+  const { stopReason, steps } = await resume(agent, request, { now });
+  assertEquals([stopReason, steps.length, model.calls.length], ["cancelled", 1, 0]);
   assertEquals(verifyLog((await crashed.readRun("r"))!).ok, true);
 });

@@ -29,7 +29,10 @@ import {
   wordExecutor,
 } from "./world.ts";
 
-/** What a port does once it has aborted the run: reject as it should, throw, return all the same, or nothing. */
+/**
+ * What a port does that has aborted the run: once its own signal aborts it rejects as it should, or throws; or it
+ * returns at once all the same, or never settles.
+ */
 export type Manner = "obeys" | "throws" | "returns" | "never";
 
 /** Where a run is aborted: the name of what is called, and which call of it. */
@@ -77,8 +80,9 @@ export async function aborted(
     controller.abort(reason);
     if (signal === undefined || manner === "returns") return value();
     if (manner === "never") return never();
-    if (manner === "throws") throw new TypeError("own trouble");
-    return Promise.reject(signal.reason);
+    return told(signal).then(() => {
+      throw manner === "throws" ? new TypeError("own trouble") : signal.reason;
+    });
   }
 
   const model = scriptModel(SCRIPT);
@@ -126,6 +130,13 @@ export async function aborted(
   const log = readLog((await memory.readRun("r"))!);
   const summary = summaryOf(log);
   return { store: memory, log, summary, events: ears.heard, error, reason, late, methods };
+}
+
+function told(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener("abort", () => resolve(), { once: true });
+  return promise;
 }
 
 /** A log in one line: each step with its outcome and what became of its actions, what is open, how it finished. */

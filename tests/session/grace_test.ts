@@ -5,7 +5,14 @@ import {
   assertRejects,
   assertStrictEquals,
 } from "@std/assert";
-import { resume, run, type RunOptions, type RunStore, StoreFailedError } from "../../mod.ts";
+import {
+  resume,
+  run,
+  type RunOptions,
+  type RunStore,
+  RunSuspendedError,
+  StoreFailedError,
+} from "../../mod.ts";
 import { readLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { aborted, fresh, SCRIPT } from "./cancel_world.ts";
@@ -17,6 +24,7 @@ import {
   now,
   rejection,
   requestOf,
+  scriptModel,
   shapeOf,
   tellingStore,
   wordExecutor,
@@ -24,8 +32,8 @@ import {
 
 const WRITES = ["startRun", "writeIntent", "writeOutcome", "finishRun"] as const;
 
-for (const method of WRITES) {
-  Deno.test(`run() gives up a hung ${method} after an abort, says so, and writes no more`, async () => {
+Deno.test("run() gives up a hung write after an abort, says so, and writes no more", async () => {
+  await Promise.all(WRITES.map(async (method) => {
     const controller = new AbortController();
     const asked: string[] = [];
     const memory = memoryStore();
@@ -45,11 +53,11 @@ for (const method of WRITES) {
     assertEquals([error.durability, error.cause], ["unknown", "enough"]);
     const later = telling.asked.slice(asked.length - 1);
     assertEquals(later, method === "startRun" ? [] : ["releaseRun"]);
-  });
-}
+  }));
+});
 
 Deno.test("resume() gives up a hung readRun after an abort, and says that nothing was written", async () => {
-  for (const when of ["before", "meanwhile"]) {
+  await Promise.all(["before", "meanwhile"].map(async (when) => {
     const controller = new AbortController();
     const abort = () => controller.abort("enough");
     if (when === "before") abort();
@@ -61,7 +69,24 @@ Deno.test("resume() gives up a hung readRun after an abort, and says that nothin
     );
     assertEquals([error.action, error.runId], ["read", "r"]);
     assertEquals([error.durability, error.cause], ["none", "enough"]);
-  }
+  }));
+});
+
+Deno.test("run() gives the store time after an abort, also where the calls in flight get none", async () => {
+  const controller = new AbortController();
+  const memory = memoryStore();
+  const slow: RunStore["writeOutcome"] = async (...args) => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await memory.writeOutcome(...args);
+  };
+  const model = scriptModel([() => (controller.abort("enough"), never())]);
+  const agent = agentOf(model, { store: { ...memory, writeOutcome: slow } });
+  const options = { now, signal: controller.signal, onAbort: "suspend" } as const;
+  await assertRejects(
+    () => run(agent, requestOf({ cancelGraceMs: 0 }), options),
+    RunSuspendedError,
+  );
+  assertEquals(readLog((await memory.readRun("r"))!).open?.withdrawn?.reason, "suspended");
 });
 
 Deno.test("run() waits for a slow write without an abort, however long it takes", async () => {

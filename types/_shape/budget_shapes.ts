@@ -33,6 +33,7 @@ export const usageShape: Shape<Usage> = objectShape({
 export const runCountersShape: Shape<RunCounters> = objectShape({
   steps: countShape,
   modelCalls: countShape,
+  withdrawnCalls: countShape,
   totalTokens: amountShape,
   largestPromptChars: countShape,
 });

@@ -251,7 +251,13 @@ function finished(answer: string, { stepIndex, promptChars }: BareStep, nowMs: n
     stopReason: "final_answer",
     stopConditions: ["final_answer"],
     answer,
-    counters: { steps: calls, modelCalls: calls, totalTokens: 0, largestPromptChars: promptChars },
+    counters: {
+      steps: calls,
+      modelCalls: calls,
+      withdrawnCalls: 0,
+      totalTokens: 0,
+      largestPromptChars: promptChars,
+    },
     abandoned: [],
     at: new Date(nowMs).toISOString(),
   });

@@ -9,7 +9,8 @@ import {
   type StepOutcome,
   type Usage,
 } from "../../../types/mod.ts";
-import { legalLogs, RUN_ID } from "./legal_logs.ts";
+import { RUN_ID } from "./legal_calls.ts";
+import { legalLogs } from "./legal_logs.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 
@@ -127,12 +128,8 @@ Deno.test("advance() adds up steps, calls, reported tokens and times, and keeps 
   ];
   const records = usages.flatMap((usage, i) => stepRecords(i, ["a", "executed"], usage));
   const { tally } = records.reduce((p, r) => advance(p, r, 0), startedBy({}));
-  assertEquals(tally.counters, {
-    steps: 4,
-    modelCalls: 4,
-    totalTokens: 18,
-    largestPromptChars: 10,
-  });
+  const spent = { steps: 4, modelCalls: 4, withdrawnCalls: 0, totalTokens: 18 };
+  assertEquals(tally.counters, { ...spent, largestPromptChars: 10 });
   assertEquals(tally.activeMs, 0.5 + 1.5 + 2.5 + 3.5);
 });
 

@@ -12,27 +12,18 @@ import {
   type ReplayPolicy,
   type StepOutcome,
 } from "../../../types/mod.ts";
+import {
+  AT,
+  type Attempts,
+  type Awaits,
+  call,
+  calls,
+  type Placed,
+  RUN_ID,
+  withdrawal,
+} from "./legal_calls.ts";
 
-/** What a log waits for where it ends. */
-export type Awaits =
-  | "step"
-  | "reply"
-  | "decision"
-  | "action"
-  | "end"
-  | "nothing"
-  | { readonly outcomeOf: ReplayPolicy };
-
-/** A record, and what a log that ends with it waits for. */
-export interface Placed {
-  readonly record: LogRecord;
-  readonly awaits: Awaits;
-}
-
-export const RUN_ID = "r";
-const AT = "2026-01-01T00:00:00.000Z";
 const TOKENS_OF_A_REPLY = 3;
-const PROMPT_CHARS = 7;
 
 type FateResult =
   | { readonly status: "executed" } & Partial<Executed>
@@ -45,6 +36,8 @@ type Executed = Extract<ActionResultRecord, { readonly status: "executed" }>;
 /** What can become of one action: its intents, and its result. */
 interface Fate {
   readonly intents: readonly ReplayPolicy[];
+  /** How many of the intents, from the first, were withdrawn. */
+  readonly withdrawn?: number;
   readonly resolvedBy?: string;
   readonly result: FateResult;
   /** Whether the step ends with it. */
@@ -56,6 +49,8 @@ const FATES: readonly Fate[] = [
   { intents: ["replayable"], result: { status: "executed", failed: true, toolCompletes: true } },
   { intents: ["replayable", "replayable"], result: { status: "executed" } },
   { intents: ["never", "never"], resolvedBy: "ops", result: { status: "executed" } },
+  { intents: ["never", "replayable"], withdrawn: 1, result: { status: "executed" } },
+  { intents: ["never"], withdrawn: 1, result: { status: "not_executed" } },
   { intents: ["never"], result: { status: "not_executed" } },
   { intents: [], result: { status: "not_executed", denial: { by: "human" } } },
   { intents: ["never"], result: { status: "executed", toolCompletes: true }, ends: true },
@@ -76,23 +71,13 @@ function* rows(length: number, fates: readonly Fate[]): Generator<readonly Fate[
 
 type Step = (stepIndex: number) => readonly Placed[];
 
-function calls(stepIndex: number, attempts: number): Placed[] {
-  return Array.from({ length: attempts }, (_, i) => ({
-    record: {
-      type: "model_call_intent",
-      stepIndex,
-      callId: `${RUN_ID}/s${stepIndex}`,
-      attempt: i + 1,
-      promptDigest: digest(`prompt ${stepIndex}`),
-      promptChars: PROMPT_CHARS + stepIndex,
-      promptMessages: stepIndex + 1,
-      at: AT,
-    },
-    awaits: "reply",
-  }));
+/** A step of withdrawn calls, in which a run may finish as if it had not begun. */
+export function withdrawnOnly(attempts: readonly ("suspended" | "failed")[]): Step {
+  return (n) => attempts.flatMap((given, i) => [call(n, i + 1), withdrawal(n, i + 1, given)]);
 }
 
-function reply(stepIndex: number, attempt: number): Placed {
+function reply(stepIndex: number, { length }: Attempts): Placed {
+  const attempt = length + 1;
   const usage = { inputTokens: TOKENS_OF_A_REPLY - 1, outputTokens: 1 };
   const callId = `${RUN_ID}/s${stepIndex}`;
   const record = { type: "model_reply", stepIndex, callId, attempt, reply: { text: "t", usage } };
@@ -107,15 +92,24 @@ function end(stepIndex: number, outcome: StepOutcome, observation?: string): Pla
   };
 }
 
-function unanswered(attempts: number, outcome: StepOutcome): Step {
+function unanswered(attempts: Attempts, outcome: StepOutcome): Step {
   return (n) => [...calls(n, attempts), end(n, outcome, outcome === "cancelled" ? undefined : "o")];
 }
 
-function uninterpreted(attempts: number): Step {
+/** A step whose last attempt was withdrawn, and of an earlier one of which nobody knows what became. */
+function lostAndWithdrawn(outcome: "model_outcome_unknown" | "cancelled"): Step {
+  return (n) => [
+    ...calls(n, ["lost"]),
+    withdrawal(n, 2, "suspended"),
+    end(n, outcome, outcome === "cancelled" ? undefined : "o"),
+  ];
+}
+
+function uninterpreted(attempts: Attempts): Step {
   return (n) => [...calls(n, attempts), reply(n, attempts), end(n, "cancelled")];
 }
 
-function decided(attempts: number, kind: "final_answer" | "invalid"): Step {
+function decided(attempts: Attempts, kind: "final_answer" | "invalid"): Step {
   return (n) => {
     const decision = kind === "invalid" ? { kind, explanation: "o" } : { kind, answer: 1 };
     const record: LogRecord = { type: "decision", stepIndex: n, decision, historyText: "t" };
@@ -124,7 +118,7 @@ function decided(attempts: number, kind: "final_answer" | "invalid"): Step {
   };
 }
 
-function acted(attempts: number, fates: readonly Fate[], cancelled: boolean): Step {
+function acted(attempts: Attempts, fates: readonly Fate[], cancelled: boolean): Step {
   return (n) => {
     const actions = fates.map((_, i) => ({
       action: { do: i },
@@ -152,17 +146,17 @@ function outcomeOf(fates: readonly Fate[]): StepOutcome {
 
 function action(stepIndex: number, ordinal: number, fate: Fate, awaits: Awaits): Placed[] {
   const which = { stepIndex, ordinal, actionId: `${RUN_ID}/s${stepIndex}_a${ordinal}` };
-  const intents = fate.intents.map((replayPolicy, i): Placed => ({
-    record: {
-      type: "action_intent",
-      ...which,
-      attempt: i + 1,
-      replayPolicy,
-      ...(i > 0 && fate.resolvedBy !== undefined && { resolvedBy: fate.resolvedBy }),
-      at: AT,
-    },
-    awaits: { outcomeOf: replayPolicy },
-  }));
+  const intents = fate.intents.flatMap((replayPolicy, i): Placed[] => {
+    const attempt = i + 1;
+    const resolved = i > 0 && fate.resolvedBy !== undefined && { resolvedBy: fate.resolvedBy };
+    const intent = { type: "action_intent", ...which, attempt, replayPolicy, at: AT } as const;
+    const placed: Placed = {
+      record: { ...intent, ...resolved },
+      awaits: { outcomeOf: replayPolicy },
+    };
+    const withdrawn = { type: "action_withdrawn", ...which, attempt, at: AT } as const;
+    return i < (fate.withdrawn ?? 0) ? [placed, { record: withdrawn, awaits: "action" }] : [placed];
+  });
   return [...intents, { record: resultOf(which, fate.result), awaits }];
 }
 
@@ -184,17 +178,27 @@ function resultOf(
     : { ...rest, ...result };
 }
 
-/** Every step up to the bound: two attempts of a call, three actions. */
+/** Every step up to the bound: three attempts of a call, three actions. */
 export function legalSteps(): readonly Step[] {
-  const steps: Step[] = [];
-  for (const attempts of [1, 2]) {
+  const steps: Step[] = [
+    lostAndWithdrawn("model_outcome_unknown"),
+    lostAndWithdrawn("cancelled"),
+    decided(["failed", "lost"], "invalid"),
+    decided(["suspended", "suspended"], "final_answer"),
+  ];
+  const rowsOfAttempts: readonly Attempts[] = [[], ["lost"], ["suspended"]];
+  for (const attempts of rowsOfAttempts) {
     for (const outcome of ["model_call_failed", "model_outcome_unknown", "cancelled"] as const) {
       steps.push(unanswered(attempts, outcome));
     }
     steps.push(uninterpreted(attempts), decided(attempts, "final_answer"));
     steps.push(decided(attempts, "invalid"));
     const few = FATES.filter((_, i) => i % 3 === 1);
-    const lists = [...rows(1, FATES), ...rows(2, FATES), ...rows(3, attempts === 1 ? few : [])];
+    const lists = [
+      ...rows(1, FATES),
+      ...rows(2, FATES),
+      ...rows(3, attempts.length === 0 ? few : []),
+    ];
     for (const fates of lists) {
       steps.push(acted(attempts, fates, false));
       const unfinished = fates.some(({ result: { status } }) =>
@@ -235,12 +239,17 @@ function finishOf(log: readonly Placed[]): LogRecord {
     counters: {
       steps,
       modelCalls: count("model_call_intent"),
+      withdrawnCalls: count("model_call_withdrawn"),
       totalTokens: count("model_reply") * TOKENS_OF_A_REPLY,
-      largestPromptChars: steps === 0 ? 0 : PROMPT_CHARS + steps - 1,
+      largestPromptChars: Math.max(0, ...log.map(({ record }) => promptCharsOf(record))),
     },
     abandoned: [],
     at: AT,
   };
+}
+
+function promptCharsOf(record: LogRecord): number {
+  return record.type === "model_call_intent" ? record.promptChars : 0;
 }
 
 /** Every log of up to two steps that the bound allows: all of one step, and pairs of every fifth with every ninth. */
@@ -248,6 +257,7 @@ export function* legalLogs(): Generator<readonly Placed[]> {
   const steps = legalSteps();
   for (const finished of [false, true]) {
     yield logOf([], finished);
+    yield logOf([withdrawnOnly(["suspended", "failed"])], finished);
     for (const step of steps) yield logOf([step], finished);
     for (const first of steps.filter((_, i) => i % 9 === 0)) {
       for (const second of steps.filter((_, i) => i % 5 === 0)) {

@@ -9,14 +9,16 @@ import {
   STEP_OUTCOMES,
   type StepOutcome,
 } from "../../../types/mod.ts";
-import { legalSteps, logOf, RUN_ID } from "./legal_logs.ts";
+import { RUN_ID } from "./legal_calls.ts";
+import { legalSteps, logOf, withdrawnOnly } from "./legal_logs.ts";
 
 /** Every log of one step, and some of two, as records. */
 const LOGS: readonly (readonly LogRecord[])[] = [false, true].flatMap((finished) => {
   const steps = legalSteps();
   const pairs = steps.filter((_, i) => i % 40 === 0)
     .flatMap((first) => steps.filter((_, i) => i % 60 === 7).map((second) => [first, second]));
-  return [...steps.map((step) => [step]), ...pairs]
+  const unended = [steps[0]!, withdrawnOnly(["suspended", "failed"])];
+  return [...steps.map((step) => [step]), ...pairs, unended]
     .map((list) => logOf(list, finished).map(({ record }) => record));
 });
 
@@ -44,17 +46,24 @@ function refuse(records: readonly LogRecord[], what: () => string): void {
  * The deletions that leave another legal log, exactly. The hash chain forbids them; the grammar cannot:
  *
  * - the last intent before a result, if it was a replay, or if the result is `not_executed` (a denial looks so)
+ * - the withdrawal of an action that was not executed in the end: so it may be of an executor's own word
  * - the last of several attempts of a call that was never answered, unless a finished record counts the calls
+ * - the withdrawal of a call that may be replayed, unless a finished record counts it: the attempt looks lost
  * - a reply that was never interpreted, unless a finished record counts its tokens
  */
 function staysLegal(log: readonly LogRecord[], at: number): boolean {
-  const [gone, next] = [log[at]!, log[at + 1]!];
+  const [before, gone, next] = [log[at - 1], log[at]!, log[at + 1]!];
   const finished = log.at(-1)!.type === "run_finished";
   switch (gone.type) {
     case "action_intent":
-      return next.type === "action_result" && (gone.attempt > 1 || next.status === "not_executed");
+      return next.type === "action_result" &&
+        (before?.type === "action_intent" || next.status === "not_executed");
+    case "action_withdrawn":
+      return next.type === "action_result";
     case "model_call_intent":
-      return gone.attempt > 1 && next.type === "step" && !finished;
+      return before?.type === "model_call_intent" && next.type === "step" && !finished;
+    case "model_call_withdrawn":
+      return !finished;
     case "model_reply":
       return next.type === "step" && !finished;
     default:
@@ -130,16 +139,25 @@ Deno.test("advance() refuses every change of a type, an id, an index, an ordinal
 const CONTRADICTIONS: readonly (readonly [LogRecord["type"], object])[] = [
   ["run_finished", { stopReason: "cancelled" }],
   ["run_finished", {
-    counters: { steps: 9, modelCalls: 1, totalTokens: 3, largestPromptChars: 7 },
+    counters: {
+      steps: 1,
+      modelCalls: 1,
+      withdrawnCalls: 9,
+      totalTokens: 3,
+      largestPromptChars: 7,
+    },
   }],
   ["run_finished", {
-    counters: { steps: 1, modelCalls: 9, totalTokens: 3, largestPromptChars: 7 },
+    counters: { steps: 9, modelCalls: 1, withdrawnCalls: 0, totalTokens: 3, largestPromptChars: 7 },
   }],
   ["run_finished", {
-    counters: { steps: 1, modelCalls: 1, totalTokens: 9, largestPromptChars: 7 },
+    counters: { steps: 1, modelCalls: 9, withdrawnCalls: 0, totalTokens: 3, largestPromptChars: 7 },
   }],
   ["run_finished", {
-    counters: { steps: 1, modelCalls: 1, totalTokens: 3, largestPromptChars: 9 },
+    counters: { steps: 1, modelCalls: 1, withdrawnCalls: 0, totalTokens: 9, largestPromptChars: 7 },
+  }],
+  ["run_finished", {
+    counters: { steps: 1, modelCalls: 1, withdrawnCalls: 0, totalTokens: 3, largestPromptChars: 9 },
   }],
 ];
 
@@ -159,7 +177,10 @@ const ACTED: readonly StepOutcome[] = ["acted", "environment_failed", "action_ou
 function possibleOutcomes(records: readonly LogRecord[], own: StepOutcome): readonly StepOutcome[] {
   const results = records.filter((record) => record.type === "action_result");
   if (!records.some(({ type }) => type === "model_reply")) {
-    return ["model_call_failed", "model_outcome_unknown", "cancelled"];
+    const unknown: readonly StepOutcome[] = ["model_outcome_unknown", "cancelled"];
+    return records.at(-1)!.type === "model_call_intent"
+      ? ["model_call_failed", ...unknown]
+      : unknown;
   }
   if (results.length === 0) return [own];
   const statuses = results.map(({ status }) => status);

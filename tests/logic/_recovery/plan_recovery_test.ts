@@ -16,7 +16,8 @@ import {
   REPLAY_POLICIES,
   type ReplayPolicy,
 } from "../../../types/mod.ts";
-import { type Awaits, legalLogs, RUN_ID } from "./legal_logs.ts";
+import { type Awaits, RUN_ID } from "./legal_calls.ts";
+import { legalLogs } from "./legal_logs.ts";
 
 /** The table of resume, written down again. */
 function expectedPlan(
@@ -32,6 +33,7 @@ function expectedPlan(
   const plans = {
     step: "next_step",
     reply: modelCall === "replayable" ? "replay_call" : "record_unknown_call",
+    call: "ask_again",
     decision: "interpret",
     action: "next_action",
     end: "record_step",
@@ -118,7 +120,7 @@ function stepFacts(step: OpenStep) {
     stepIndex,
     attempts,
     intent,
-    reply: step.phase === "called" ? undefined : step.reply,
+    reply: "reply" in step ? step.reply : undefined,
     decision: step.phase === "decided" ? step.decision : undefined,
   };
 }

@@ -34,7 +34,8 @@ function budgetWith(limits: { time?: Spent; tokens?: Spent; identical?: Spent })
 
 /** A run that has come to nothing yet: no tier holds. */
 const NOTHING: RunTally = {
-  counters: { steps: 0, modelCalls: 0, totalTokens: 0, largestPromptChars: 0 },
+  counters: { steps: 0, modelCalls: 0, withdrawnCalls: 0, totalTokens: 0, largestPromptChars: 0 },
+  chargedCalls: 0,
   activeMs: 0,
   consecutiveFailures: 0,
   identicalActions: 0,
@@ -68,11 +69,12 @@ Deno.test("stopDecision() gives every true condition of tier A in order, for eve
             if (TRUE_FOR.includes(tokens)) expected.push("token_budget_exhausted");
             const counters = {
               steps: SPENT[steps],
-              modelCalls: SPENT[calls],
+              modelCalls: 0,
+              withdrawnCalls: 0,
               totalTokens: SPENT[tokens],
               largestPromptChars: 0,
             };
-            const tally = { counters, activeMs: SPENT[time] };
+            const tally = { counters, chargedCalls: SPENT[calls], activeMs: SPENT[time] };
             const reasons = conditionsOf("A", budgetWith({ time, tokens }), tally, { aborted });
             assertEquals(reasons, expected, [aborted, time, steps, calls, tokens].join());
             combinations++;
@@ -198,6 +200,16 @@ Deno.test("stopDecision() gives every true condition of tier C in order, for eve
     }
   }
   assertEquals(combinations, 8 * (1 + 14 + 14 * 14) * 4 * 5);
+});
+
+Deno.test("stopDecision() ends a run at once for a call that cannot be mended by asking again", () => {
+  const budget = budgetWith({});
+  for (const retriable of [false, true, undefined]) {
+    const error = { name: "E", message: "", ...(retriable !== undefined && { retriable }) };
+    const last = { ...stepOf("model_call_failed", []), error };
+    const expected = retriable === false ? ["model_call_failed"] : [];
+    assertEquals(conditionsOf("C", budget, { last, consecutiveFailures: 1 }), expected);
+  }
 });
 
 type Tier = "C" | "A" | "B";

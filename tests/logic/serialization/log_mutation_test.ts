@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { decodeLog, encodeEntry } from "../../../logic/serialization/mod.ts";
 import { digest, RunLogCorruptError, SchemaVersionError } from "../../../types/mod.ts";
-import { legalSteps, logOf, RUN_ID } from "../_recovery/legal_logs.ts";
+import { RUN_ID } from "../_recovery/legal_calls.ts";
+import { legalSteps, logOf } from "../_recovery/legal_logs.ts";
 
 /** A finished log, one record a line. */
 const LINES: readonly string[] = (() => {

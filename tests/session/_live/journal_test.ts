@@ -5,7 +5,8 @@ import { Journal } from "../../../session/_live/journal.ts";
 import { KernelFaultError } from "../../../session/_live/kernel_fault.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { digest, type LogRecord, RunLogCorruptError } from "../../../types/mod.ts";
-import { legalLogs, RUN_ID } from "../../logic/_recovery/legal_logs.ts";
+import { RUN_ID } from "../../logic/_recovery/legal_calls.ts";
+import { legalLogs } from "../../logic/_recovery/legal_logs.ts";
 import { tellingStore } from "../world.ts";
 
 /** The records behind which nothing happens before they are durable, and the method that says so. */

@@ -57,7 +57,15 @@ const FORGERIES: readonly (readonly [string, Forgery, LogCheck, string, number])
   ["an answer nobody gave", finish({ answer: 1 }), "finish", "answer", 12],
   [
     "other counters",
-    finish({ counters: { steps: 4, modelCalls: 4, totalTokens: 9, largestPromptChars: 0 } }),
+    finish({
+      counters: {
+        steps: 4,
+        modelCalls: 4,
+        withdrawnCalls: 0,
+        totalTokens: 9,
+        largestPromptChars: 0,
+      },
+    }),
     "grammar",
     "counters",
     12,

@@ -66,6 +66,16 @@ export const FULL_RECORDS: readonly LogRecord[] = [
     at: AT,
   },
   {
+    type: "model_call_withdrawn",
+    stepIndex: 0,
+    callId: "r/s0",
+    attempt: 1,
+    reason: "failed",
+    error: ERROR,
+    durationMs: 0.5,
+    at: AT,
+  },
+  {
     type: "model_reply",
     stepIndex: 0,
     callId: "r/s0",
@@ -118,6 +128,14 @@ export const FULL_RECORDS: readonly LogRecord[] = [
     resolvedBy: "ops",
     at: AT,
   },
+  {
+    type: "action_withdrawn",
+    stepIndex: 0,
+    ordinal: 0,
+    actionId: "r/s0_a0",
+    attempt: 1,
+    at: AT,
+  },
   { ...RESULT, status: "executed", failed: true, completed: true },
   { ...RESULT, status: "not_executed", denial: { by: "human", reason: "no" } },
   { ...RESULT, status: "environment_failed", error: ERROR },
@@ -136,7 +154,13 @@ export const FULL_RECORDS: readonly LogRecord[] = [
     stopReason: "environment_completed",
     stopConditions: ["environment_completed", "final_answer"],
     answer: { a: [null] },
-    counters: { steps: 1, modelCalls: 1, totalTokens: 1.5, largestPromptChars: 1 },
+    counters: {
+      steps: 1,
+      modelCalls: 1,
+      withdrawnCalls: 0,
+      totalTokens: 1.5,
+      largestPromptChars: 1,
+    },
     abandoned: ["r/s0"],
     promptChars: 9,
     at: AT,
@@ -145,6 +169,11 @@ export const FULL_RECORDS: readonly LogRecord[] = [
 
 /** The fields that may be left out, by kind and path; every other field is required. */
 export const OPTIONAL_FIELDS: readonly string[] = [
+  "model_call_withdrawn.error",
+  "model_call_withdrawn.error.kind",
+  "model_call_withdrawn.error.retriable",
+  "model_call_withdrawn.error.retries",
+  "model_call_withdrawn.error.retries[].error.retriable",
   "run_started.inputs",
   "run_started.inputs.context.runLevel[].providerData",
   "run_started.inputs.context.runLevel[].provenance",
@@ -204,6 +233,7 @@ export const ANY_JSON: readonly string[] = [
 
 /** The fields that hold one of a union's members. */
 export const UNION_FIELDS: readonly string[] = [
+  "reason",
   "type",
   "inputs.context.runLevel[].role",
   "inputs.context.runLevel[].content[].type",
