@@ -1,5 +1,6 @@
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { startPosition } from "../../../logic/_recovery/mod.ts";
+import { decodeLog } from "../../../logic/serialization/mod.ts";
 import { Interrupt } from "../../../session/_live/interrupt.ts";
 import { Journal } from "../../../session/_live/journal.ts";
 import { KernelFaultError } from "../../../session/_live/kernel_fault.ts";
@@ -49,9 +50,9 @@ Deno.test("flush() writes what has gathered as one entry, by the method of its l
     }
     await journal.flush();
     await journal.flush();
-    const written = (await store.readRun(RUN_ID))!.map((line) => JSON.parse(line).records);
-    assertEquals<unknown>(written.flat(), log);
-    const ends = written.map((records) => records.at(-1).type as LogRecord["type"]);
+    const written = decodeLog(RUN_ID, (await store.readRun(RUN_ID))!).map(({ records }) => records);
+    assertEquals(written.flat(), log);
+    const ends = written.map((records) => records.at(-1)!.type);
     assertEquals(asked.slice(0, -1), ends.map((type) => BARRIERS[type] ?? "writeOutcome"));
   }
 });
