@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "../../types/mod.ts";
+import { InvalidRequestError, refuseUnknownFields } from "../../types/mod.ts";
 
 /** What the code of a `codeSandbox` may touch; nothing but what is named, and never /proc, /sys or /dev. */
 export interface SandboxPermissions {
@@ -19,11 +19,9 @@ export const SYSTEM_FOLDERS: readonly string[] = ["/proc", "/sys", "/dev"];
  * @throws {InvalidRequestError} If one is not an array of strings without commas, absolute where it is a path.
  */
 export function readPermissions(permissions: SandboxPermissions): Required<SandboxPermissions> {
+  refuseUnknownFields(permissions, ["read", "write", "net"], { prefix: "permissions." });
   for (const [name, entries] of Object.entries(permissions)) {
     const field = `permissions.${name}`;
-    if (!["read", "write", "net"].includes(name)) {
-      throw new InvalidRequestError(field, entries, "there is no such permission");
-    }
     if (!Array.isArray(entries)) {
       throw new InvalidRequestError(field, entries, "a permission must be an array");
     }

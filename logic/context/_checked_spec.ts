@@ -1,4 +1,9 @@
-import { canonicalJson, digest, InvalidRequestError } from "../../types/mod.ts";
+import {
+  canonicalJson,
+  digest,
+  InvalidRequestError,
+  refuseUnknownFields,
+} from "../../types/mod.ts";
 import {
   type ContextHooks,
   type ContextSpec,
@@ -24,8 +29,17 @@ const PLACEHOLDERS = [
   ["truncationNotice", "{truncatedChars}"],
 ] as const;
 
+const FIELDS: Readonly<Record<keyof ContextSpec, true>> = {
+  maxChars: true,
+  trimToChars: true,
+  formatters: true,
+  texts: true,
+};
+
 /** Checks a spec and hooks, copies them and fills in the defaults. */
 export function checkSpec(spec: ContextSpec, hooks: ContextHooks): CheckedSpec {
+  refuseUnknownFields(spec, Object.keys(FIELDS), { prefix: "spec." });
+  if (hooks.compress === undefined) refuseUnknownFields(hooks, ["compress"], { prefix: "hooks." });
   const { maxChars, trimToChars = maxChars } = spec;
   if (!Number.isSafeInteger(maxChars) || maxChars < 1) {
     throw new InvalidRequestError(
@@ -66,6 +80,7 @@ function readFormatters(given: NonNullable<ContextSpec["formatters"]>): CheckedS
 }
 
 function readTexts(given: Partial<ContextTexts>): ContextTexts {
+  refuseUnknownFields(given, Object.keys(DEFAULT_CONTEXT_TEXTS), { prefix: "spec.texts." });
   const texts = { ...DEFAULT_CONTEXT_TEXTS };
   for (const [name, placeholder] of PLACEHOLDERS) {
     const text = given[name] ?? texts[name];

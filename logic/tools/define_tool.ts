@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type JsonValue,
   present,
+  refuseUnknownFields,
   REPLAY_POLICIES,
   type ReplayPolicy,
   UnsupportedSchemaError,
@@ -102,13 +103,14 @@ export interface Tool<Args = unknown> {
  * assertEquals(add.completes, false);
  * ```
  *
- * @throws {InvalidRequestError} If a field is not as it must be.
+ * @throws {InvalidRequestError} If a field is not as it must be, or there is none of its name.
  * @throws {UnsupportedSchemaError} If `parameters` is not a JSON Schema that {@link compileSchema} takes, or not one of
  * objects.
  */
 export function defineTool<const Schema extends object>(
   spec: ToolSpec<Schema>,
 ): Tool<FromSchema<Schema>> {
+  refuseUnknownFields(spec, Object.keys(FIELDS), { whole: "spec" });
   const { name, description, parameters, replay = "never", completes = false } = spec;
   const { maxObservationChars } = spec;
   if (typeof name !== "string" || !NAME.test(name)) {
@@ -137,6 +139,16 @@ export function defineTool<const Schema extends object>(
     maxObservationChars,
   }));
 }
+
+const FIELDS: Readonly<Record<keyof ToolSpec<object>, true>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  execute: true,
+  replay: true,
+  completes: true,
+  maxObservationChars: true,
+};
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 

@@ -7,6 +7,7 @@ import {
   InvalidRequestError,
   modelTexts,
   present,
+  refuseUnknownFields,
   type ToolSchema,
 } from "../../types/mod.ts";
 import { type RegisteredTool, toolExecutor } from "./_tool_executor.ts";
@@ -114,9 +115,11 @@ export class ToolRegistry {
    * that do not fit the tool's schema are `not_executed`, with every failing place named. A tool that throws once the
    * run is aborted makes `execute` throw: nobody knows then how far it came.
    *
-   * @throws {InvalidRequestError} If a text is not a string, or has a name that no text of {@link ToolTexts} has.
+   * @throws {InvalidRequestError} If there is no option of a name, or a text is not a string or has a name that no text
+   * of {@link ToolTexts} has.
    */
   executor(options: ToolExecutorOptions = {}): ActionExecutor {
+    refuseUnknownFields(options, ["texts"] satisfies (keyof ToolExecutorOptions)[]);
     const toolsDigest = digest(
       canonicalJson(this.names.map((name) => [name, this.toolDigest(name)])),
     );

@@ -55,3 +55,10 @@ for (const [name, make] of Object.entries(FACTORIES)) {
     assert(!name.endsWith("sModel") || !error.message.includes("sk-1"), "a secret may be there");
   });
 }
+
+Deno.test("codeSandbox() refuses a permission that there is not, and names the nearest", () => {
+  const permissions = { reads: ["/a"] } as object;
+  const error = assertThrows(() => codeSandbox({ ...bounds, permissions }), InvalidRequestError);
+  assertStringIncludes(error.message, 'did you mean "read"?');
+  assert(error.field === "permissions.reads", error.field);
+});

@@ -256,4 +256,8 @@ Deno.test("buildContext() refuses a spec and hooks that are not as they must be"
     "spec.texts.truncationNotice",
   );
   assertEquals(await field(SPEC, { compress: "x" }), "hooks.compress");
+  assertEquals(await field(SPEC, { compres: text }), "hooks.compres");
+  assertEquals(await field({ ...SPEC, trimTo: 5 }), "spec.trimTo");
+  assertEquals(await field({ ...SPEC, texts: { fence: "{marker}" } }), "spec.texts.fence");
+  assertEquals(await field(undefined), "spec");
 });

@@ -153,7 +153,8 @@ Deno.test("buildContext() gives the same whenever the sources answer", async () 
 Deno.test("buildContext() changes no input, and its output never changes", async () => {
   await forEachBuild(async (sections, { report }) => {
     const given = structuredClone(sections);
-    const result = await built(given, report.totals);
+    const { maxChars } = report.totals;
+    const result = await built(given, { maxChars });
     assertEquals(given, sections);
     const before = structuredClone(result);
     for (const section of given) {
@@ -176,7 +177,8 @@ function assertDeepFrozen(value: unknown): void {
 
 Deno.test("buildContext() takes frozen input", async () => {
   await forEachBuild(async (sections, result) => {
-    assertEquals(await built(deepFreeze(structuredClone(sections)), result.report.totals), result);
+    const { maxChars } = result.report.totals;
+    assertEquals(await built(deepFreeze(structuredClone(sections)), { maxChars }), result);
   });
 });
 
@@ -195,7 +197,8 @@ Deno.test("buildContext() leaves alone what it has trimmed before", async () => 
         })),
       }))
       .map(({ role: _role, channel: _channel, ...section }: ContextSection) => section);
-    const second = await built(again, result.report.totals);
+    const { maxChars } = result.report.totals;
+    const second = await built(again, { maxChars });
     assertEquals(second?.report.totals.byOutcome.trimmed ?? 0, 0);
     assertEquals(second?.report.totals.byOutcome.dropped ?? 0, 0);
     assertEquals(second?.report.totals.byOutcome.compressed ?? 0, 0);

@@ -91,6 +91,21 @@ Deno.test("defineTool() refuses parameters that are no supported schema and name
   }
 });
 
+Deno.test("defineTool() and executor() refuse a field that there is not, and name the nearest", () => {
+  const slips: [change: Record<string, unknown>, message: string][] = [
+    [{ needsApproval: true }, "needsApproval"],
+    [{ param: {} }, 'did you mean "parameters"?'],
+    [{ complete: true }, 'did you mean "completes"?'],
+    [{ maxObservation: 5 }, 'did you mean "maxObservationChars"?'],
+  ];
+  for (const [change, message] of slips) {
+    assertThrows(() => tool(mistaken(change)), InvalidRequestError, message);
+  }
+  const registry = ToolRegistry.of([tool()]);
+  const slip = { text: {} } as object;
+  assertThrows(() => registry.executor(slip), InvalidRequestError, 'did you mean "texts"?');
+});
+
 Deno.test("defineTool() passes on what a getter of the parameters throws", () => {
   const parameters = {
     get type(): string {
