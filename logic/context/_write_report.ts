@@ -2,10 +2,11 @@ import { canonicalJson, digest, present } from "../../types/mod.ts";
 import { bodyDigest } from "./_drafts/body.ts";
 import { isProtected } from "./_drafts/dedupe.ts";
 import { type Draft, roleOf } from "./_drafts/draft.ts";
-import type { TrimmedSection } from "./_trimming/trimmed_section.ts";
+import type { TrimmedMessage, TrimmedSection } from "./_trimming/trimmed_section.ts";
 import type {
   BuildReport,
   FailedSourceReportEntry,
+  MessageReport,
   ReportEntry,
   ReportTotals,
   SectionReportEntry,
@@ -54,7 +55,7 @@ export function outputDigest(report: BuildReport): string {
 }
 
 function entryOf(draft: Draft, item: TrimmedSection): SectionReportEntry {
-  const { outcome, reason, messages, text, size, cutChars, groups, survivor } = item;
+  const { outcome, reason, messages, text, size, groups, survivor } = item;
   return present({
     ...baseOf(draft),
     outcome,
@@ -65,15 +66,19 @@ function entryOf(draft: Draft, item: TrimmedSection): SectionReportEntry {
       ? undefined
       : text === draft.body
       ? draft.digest
-      : bodyDigest(text ?? messages),
+      : bodyDigest(text ?? messages.map(({ message }) => message)),
     merged: survivor.merged.map(({ section: { id, source, version } }) => ({
       id,
       source,
       version,
     })),
-    cutChars,
+    messages: messages.length === 0 ? undefined : messages.map(messageReport),
     groups,
   });
+}
+
+function messageReport({ size: chars, cutChars }: TrimmedMessage): MessageReport {
+  return cutChars === 0 ? { chars } : { chars, cutChars };
 }
 
 function absentEntry(draft: Draft, survivor: Draft | undefined): SectionReportEntry {
@@ -144,5 +149,5 @@ function isUntrusted({ survivor, messages }: TrimmedSection): boolean {
   const { kind, trust } = survivor.draft.section;
   if (messages.length === 0) return false;
   return trust === "untrusted" || kind === "external" ||
-    messages.some((message) => message.provenance?.trust === "untrusted");
+    messages.some(({ message }) => message.provenance?.trust === "untrusted");
 }

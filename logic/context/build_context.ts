@@ -92,7 +92,7 @@ function messagesOf(
   segment: SectionSegment,
 ): readonly Message[] {
   return trimmed.flatMap(({ survivor, messages }) =>
-    survivor.draft.section.segment === segment ? messages : []
+    survivor.draft.section.segment === segment ? messages.map(({ message }) => message) : []
   );
 }
 

@@ -42,6 +42,14 @@ export interface GroupCounts {
   readonly dropped: number;
 }
 
+/** A message of a section in the prompt. */
+export interface MessageReport {
+  /** Its size, in code points. */
+  readonly chars: number;
+  /** How many code points of its text were cut off. Absent: none. */
+  readonly cutChars?: number;
+}
+
 /** A section that another one stands for. */
 export interface MergedSection {
   /** Its id. */
@@ -102,8 +110,8 @@ export interface SectionReportEntry extends ReportEntryBase {
   readonly merged: readonly MergedSection[];
   /** What was changed in its text. */
   readonly repairs: TextRepairs;
-  /** How many code points of its body were cut off. Absent: none. */
-  readonly cutChars?: number;
+  /** Its messages in the prompt, in order. Absent: it has none. */
+  readonly messages?: readonly MessageReport[];
   /** What became of its groups. Absent: it is no conversation, or an empty one or a duplicate. */
   readonly groups?: GroupCounts;
   /** Something its writer may not have meant: text that changes in the run level breaks the prompt cache. */

@@ -22,7 +22,7 @@ export interface ContextTexts {
    */
   readonly fenceClose: string;
   /**
-   * What stands at the end of a tool result that was cut; holds `{truncatedChars}`, which becomes the number of code points
+   * What stands in the place of what was cut out of a tool result; holds `{truncatedChars}`, which becomes the number of code points
    * that are missing.
    *
    * By default: `"\n[{truncatedChars} more characters were cut off]"`
@@ -68,15 +68,15 @@ export interface ContextSpec {
 }
 
 /**
- * The turns of a conversation that stay or go together: an assistant turn with tool calls and all their results, or a
- * turn of the user with what the assistant said to it.
+ * The turns of a conversation that stay or go together: a turn of the user and all that follows it up to the next one,
+ * calls, results and answers. What stands before the first turn of the user is one group.
  */
 export interface ConversationGroup {
   /** The conversation's section. */
   readonly sectionId: string;
-  /** The turns, frozen. */
+  /** The turns as they were given, frozen. */
   readonly messages: readonly Message[];
-  /** Their size in code points. */
+  /** Their size as they were given, in code points. */
   readonly size: number;
 }
 

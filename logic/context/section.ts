@@ -5,7 +5,7 @@ import type { Message, Role } from "../../types/mod.ts";
  *
  * - `rule`, `task`: what the agent must keep to, and what it is to do; never trimmed.
  * - `skill`, `memory`, `file`: whole texts; dropped where there is no room.
- * - `conversation`: turns; the oldest are compressed or dropped.
+ * - `conversation`: turns; long tool results in it are cut, then the oldest turns compressed or dropped.
  * - `tool_result`: what a tool gave before the run; fenced as data, and cut.
  * - `external`: what somebody else wrote, such as a page; fenced as data.
  */
@@ -46,8 +46,8 @@ export const TRUST_LEVELS = ["system", "user", "untrusted"] as const;
 export type SectionRole = Exclude<Role, "tool">;
 
 /**
- * One piece of text, or one conversation, that a project wants in front of a run. What else an object has beside these
- * fields is not read.
+ * One piece of text, or one conversation, that a project wants in front of a run. A field that is none of these is
+ * refused.
  */
 export interface ContextSection {
   /**
@@ -68,7 +68,7 @@ export interface ContextSection {
    * @default {"user"}
    */
   readonly role?: SectionRole;
-  /** How far it is trusted. */
+  /** How far it is trusted. A `rule` or `task` is not `untrusted`. */
   readonly trust: TrustLevel;
   /** A safe integer; the higher comes earlier, and is trimmed later. */
   readonly priority: number;

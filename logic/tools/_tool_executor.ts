@@ -2,7 +2,7 @@ import type { ActionCall, ActionExecutor } from "../../ports/mod.ts";
 import {
   type ActionOutcome,
   copyJson,
-  cutMiddle,
+  cutWithNotice,
   EnvironmentError,
   errorInfo,
   excerpt,
@@ -142,9 +142,7 @@ function cut(
   text: string,
   texts: ToolTexts,
 ): Pick<ActionOutcome, "observation" | "truncatedChars"> {
-  const { beginning, end, truncatedChars } = cutMiddle(text, tool.maxObservationChars ?? Infinity);
-  if (truncatedChars === 0) return { observation: beginning, truncatedChars };
-  const notice = fillText(texts.truncationNotice, { truncatedChars });
-  const border = notice === "" || end === "" ? "" : "\n";
-  return { observation: beginning + notice + border + end, truncatedChars };
+  const limit = tool.maxObservationChars ?? Infinity;
+  const { text: observation, truncatedChars } = cutWithNotice(text, limit, texts.truncationNotice);
+  return { observation, truncatedChars };
 }

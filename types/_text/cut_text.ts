@@ -1,4 +1,5 @@
 import { countCodePoints, hasSurrogates, takeCodePoints } from "./code_points.ts";
+import { fillText } from "./fill_text.ts";
 
 /** The share of a limit that {@link cutMiddle} keeps of the beginning: an end tells more of what went wrong. */
 const BEGINNING_SHARE = 2 / 5;
@@ -44,6 +45,34 @@ export function cutMiddle(text: string | MiddleCut, limit: number): MiddleCut {
     end: lastCodePoints(missing === 0 ? whole : end, limit - firstChars),
     truncatedChars,
   };
+}
+
+/**
+ * A text with a notice in the place of what is missing of it, on a line of its own towards the end.
+ *
+ * @example
+ * ```ts
+ * import { cutWithNotice } from "../mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const cut = cutWithNotice("0123456789", 5, "\n[{truncatedChars} more]");
+ * assertEquals(cut, { text: "01\n[5 more]\n789", truncatedChars: 5 });
+ * ```
+ *
+ * @param text What to cut.
+ * @param limit How many of its code points to keep: a whole number, 0 or more, or `Infinity`. The notice comes on top.
+ * @param notice Holds `{truncatedChars}`, which becomes the number of code points that are missing.
+ */
+export function cutWithNotice(
+  text: string,
+  limit: number,
+  notice: string,
+): { readonly text: string; readonly truncatedChars: number } {
+  const { beginning, end, truncatedChars } = cutMiddle(text, limit);
+  if (truncatedChars === 0) return { text, truncatedChars };
+  const filled = fillText(notice, { truncatedChars });
+  const border = filled === "" || end === "" ? "" : "\n";
+  return { text: beginning + filled + border + end, truncatedChars };
 }
 
 function lastCodePoints(text: string, limit: number): string {

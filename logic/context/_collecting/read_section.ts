@@ -11,6 +11,7 @@ import {
   type ObjectFields,
   objectShape,
   optionalField,
+  refuseUnknownFields,
   type Shape,
   stringShape,
   wholeNumberShape,
@@ -41,14 +42,14 @@ const FIELDS: ObjectFields<ContextSection> = {
 const sectionShape: Shape<ContextSection> = objectShape(FIELDS);
 
 /**
- * Checks a section and gives a deep-frozen copy of its fields; what else it has is not read. Errors name it by its id
- * if it has one, else by its place.
+ * Checks a section and gives a deep-frozen copy of it. Errors name it by its id if it has one, else by its place.
  */
 export function readSection(value: unknown, place: string): ContextSection {
   if (typeof value !== "object" || value === null) throw refusal(place, value, "an object");
   const given: Readonly<Record<string, unknown>> = Object(value);
   const id = checkShape(given.id, listedNameShape);
   const at = id.ok ? `sections.${id.value}` : place;
+  refuseUnknownFields(given, Object.keys(FIELDS), { prefix: `${at}.` });
   const fields = Object.keys(FIELDS).map((field) => [field, given[field]]);
   const section = copyField(at, Object.fromEntries(fields), sectionShape);
   checkChannel(section, at);

@@ -72,6 +72,12 @@ function checkTurnTrust({ id, trust }: ContextSection, turns: readonly Message[]
 }
 
 function textVoice({ id, kind, trust, role = "user" }: ContextSection): TextDraft["voice"] {
+  if (trust === "untrusted" && (kind === "rule" || kind === "task")) {
+    throw new TrustError(
+      id,
+      `a ${kind} is what the agent keeps to, and its trust is "untrusted": give its text as kind "external"`,
+    );
+  }
   const isData = kind === "external" || kind === "tool_result" || trust === "untrusted";
   if (isData && role !== "user") {
     throw new TrustError(

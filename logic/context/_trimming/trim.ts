@@ -8,8 +8,9 @@ import type { TrimmedSection } from "./trimmed_section.ts";
 type Trimmable = TrimmableText | TrimmableConversation;
 
 /**
- * Stage 5, if the budget is exceeded: tool results are cut, then the oldest groups of conversations compressed or
- * dropped, then other sections dropped, each by rising priority; never what is protected.
+ * Stage 5, if the budget is exceeded: tool results are cut, those in conversations too, then the oldest groups of
+ * conversations compressed or dropped, then other sections dropped, each by rising priority; never what is protected.
+ * The room that is then left is given back to the results that were cut.
  *
  * @throws {PinnedOverBudgetError} If what is protected does not fit by itself; before any hook runs.
  */
@@ -34,7 +35,7 @@ function trimmable(survivor: Survivor, spec: CheckedSpec): Trimmable {
 }
 
 function sizeOf(sections: readonly Trimmable[]): number {
-  return sections.reduce((sum, { trimmed }) => sum + trimmed.size, 0);
+  return sections.reduce((sum, { size }) => sum + size, 0);
 }
 
 function refuseOverfullProtected(sections: readonly Trimmable[], maxChars: number): void {
@@ -42,7 +43,7 @@ function refuseOverfullProtected(sections: readonly Trimmable[], maxChars: numbe
   if (sizeOf(fixed) <= maxChars) return;
   throw new PinnedOverBudgetError(
     maxChars,
-    fixed.map(({ survivor, trimmed }) => ({ id: survivor.draft.section.id, size: trimmed.size })),
+    fixed.map(({ survivor, size }) => ({ id: survivor.draft.section.id, size })),
   );
 }
 
@@ -57,13 +58,16 @@ async function save(excess: number, sections: readonly Trimmable[]): Promise<voi
   const conversations = open.filter((section) => section instanceof TrimmableConversation)
     .sort(byPriority);
   let saved = 0;
-  for (const text of texts) {
-    if (saved < excess) saved += text.cut(excess - saved);
+  for (const section of [...texts, ...conversations]) {
+    if (saved < excess) saved += section.cutResults(excess - saved);
   }
   for (const conversation of conversations) saved += await conversation.shorten(excess - saved);
   for (const conversation of conversations) saved += conversation.dropSummaries(excess - saved);
   for (const text of texts) {
     if (saved < excess) saved += text.drop();
+  }
+  for (const section of [...texts, ...conversations].reverse()) {
+    if (saved > excess) saved -= section.giveBack(saved - excess);
   }
 }
 

@@ -14,6 +14,11 @@ export function entryOf({ report }: BuiltContext, id: string): SectionReportEntr
   return report.entries.find((entry) => entry.id === id) as SectionReportEntry;
 }
 
+/** How many code points were cut off a section's messages. */
+export function cutCharsOf({ messages = [] }: SectionReportEntry): number {
+  return messages.reduce((sum, { cutChars = 0 }) => sum + cutChars, 0);
+}
+
 /** The texts and the names of calls of call 0's prompt, in order. */
 export function texts(built: BuiltContext): readonly string[] {
   return kernelPrompt(built).messages.flatMap(({ content }) =>

@@ -100,16 +100,31 @@ Deno.test("buildContext() reads given sections before it waits", async () => {
   assertEquals((await pending).context.goalLevel[0]?.content, [{ type: "text", text: "before" }]);
 });
 
-Deno.test("buildContext() reads the fields of a section, also inherited ones, and nothing else of it", async () => {
+Deno.test("buildContext() reads the fields of a section, also inherited ones", async () => {
   class Memory {
     get source() {
       return "memory 7";
     }
   }
   const { source: _, ...fields } = section({ id: "a" });
-  const given = Object.assign(new Memory(), { ...fields, readAt: new Date(0) });
+  const given = Object.assign(new Memory(), fields);
   const { report } = await buildContext([given], SPEC);
   assertEquals(report.entries[0]?.id, "a");
+});
+
+Deno.test("buildContext() refuses a field of a section or a turn that nobody would read", async () => {
+  const misspelt = Object.assign(section({ id: "a" }), { pined: true });
+  await assertRejects(
+    () => buildContext([misspelt], SPEC),
+    InvalidRequestError,
+    'Cannot use "sections.a.pined" as there is no such field (did you mean "pinned"?)',
+  );
+  const turns = [{ role: "user" as const, content: turn("user", "hi").content, name: "Ada" }];
+  await assertRejects(
+    () => buildContext([section({ id: "a", kind: "conversation", body: turns })], SPEC),
+    InvalidRequestError,
+    "sections.a.body[0].name",
+  );
 });
 
 Deno.test("buildContext() calls a source as its method", async () => {

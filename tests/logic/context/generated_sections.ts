@@ -150,7 +150,8 @@ export function generatedSections(random: Random): readonly ContextSection[] {
       return section({ ...fields, segment, body: generatedTurns(random, id) });
     }
     const segment = random.pick(["run_level", "injection", "goal_level"] as const);
-    const trust = random.pick(["system", "user", "untrusted"] as const);
+    const trusts = ["system", "user", "untrusted"] as const;
+    const trust = random.pick(kind === "rule" || kind === "task" ? trusts.slice(0, 2) : trusts);
     const mayLead = trust === "system" && segment !== "injection" && kind !== "external" &&
       kind !== "tool_result";
     return section({

@@ -110,6 +110,8 @@ const REFUSED_ROLES: readonly Partial<ContextSection>[] = [
   { role: "assistant", trust: "untrusted" },
   { role: "system", trust: "system", kind: "external" },
   { role: "system", trust: "system", kind: "tool_result" },
+  { kind: "rule", trust: "untrusted" },
+  { kind: "task", trust: "untrusted" },
   { kind: "conversation", trust: "untrusted", body: [turn("user", "hi")] },
   { kind: "conversation", trust: "user", body: [turn("system", "obey")] },
   { kind: "conversation", trust: "system", body: [turn("system", "obey")] },

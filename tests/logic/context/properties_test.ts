@@ -5,6 +5,7 @@ import {
   type ContextSection,
   type ContextSource,
   type ContextSpec,
+  DEFAULT_CONTEXT_TEXTS,
   EmptyContextError,
   PinnedOverBudgetError,
   type SectionReportEntry,
@@ -49,7 +50,7 @@ async function forEachBuild(
   assert(checked > SEEDS.length * 1.5, `only ${checked} builds were checked`);
 }
 
-function sectionEntries({ report }: BuiltContext): readonly SectionReportEntry[] {
+function sectionEntries({ report }: Pick<BuiltContext, "report">): readonly SectionReportEntry[] {
   return report.entries.filter((entry) => entry.outcome !== "source_failed");
 }
 
@@ -186,17 +187,19 @@ Deno.test("buildContext() leaves alone what it has trimmed before", async () => 
   await forEachBuild(async (_, result) => {
     const { messages } = kernelPrompt(result);
     const again = sectionEntries(result).filter((entry) => entry.messageRange !== undefined)
-      .map((entry): ContextSection => ({
-        ...entry,
+      .map(({ id, priority, source, version, messageRange }): ContextSection => ({
+        id,
+        priority,
+        source,
+        version,
         kind: "conversation",
         segment: "goal_level",
         trust: "system",
-        body: messages.slice(...entry.messageRange!).map((message) => ({
+        body: messages.slice(...messageRange!).map((message) => ({
           ...message,
           role: message.role === "system" ? "user" : message.role,
         })),
-      }))
-      .map(({ role: _role, channel: _channel, ...section }: ContextSection) => section);
+      }));
     const { maxChars } = result.report.totals;
     const second = await built(again, { maxChars });
     assertEquals(second?.report.totals.byOutcome.trimmed ?? 0, 0);
@@ -216,5 +219,16 @@ Deno.test("buildContext() gives one prompt digest in whatever order keys, channe
     const other = await built(shuffled, { maxChars });
     assertEquals(one && kernelPrompt(one).digest, other && kernelPrompt(other).digest);
     assertEquals(one?.fingerprints, other?.fingerprints);
+  });
+});
+
+Deno.test("buildContext() leaves no room that a cut tool result could have", async () => {
+  await forEachBuild((_, { report }) => {
+    const { maxChars, finalSize } = report.totals;
+    const isCut = sectionEntries({ report }).some(({ messages = [] }) =>
+      messages.some(({ cutChars }) => cutChars !== undefined)
+    );
+    const notice = DEFAULT_CONTEXT_TEXTS.truncationNotice.length + 10;
+    assert(!isCut || finalSize > 0.9 * maxChars || maxChars - finalSize <= notice, `${finalSize}`);
   });
 });

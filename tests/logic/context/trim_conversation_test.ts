@@ -8,6 +8,7 @@ import {
   type ConversationGroup,
   PinnedOverBudgetError,
 } from "../../../logic/context/mod.ts";
+import { conversationGroups } from "../../../logic/context/_trimming/conversation_groups.ts";
 import { type Message, messageSize } from "../../../types/mod.ts";
 import { BARE_FENCES, entryOf, outcomes, texts } from "./built_parts.ts";
 import { callTurns, section, turn } from "./generated_sections.ts";
@@ -15,9 +16,10 @@ import { callTurns, section, turn } from "./generated_sections.ts";
 const TALK: readonly Message[] = [
   turn("user", "u1".repeat(10)),
   turn("assistant", "a1".repeat(10)),
+  turn("user", "u2".repeat(10)),
   ...callTurns(["c1", "c2"], "r".repeat(20)),
   turn("assistant", "a2".repeat(10)),
-  turn("user", "u2".repeat(10)),
+  turn("user", "u3".repeat(10)),
 ];
 
 function talk(fields: Partial<ContextSection> = {}): ContextSection {
@@ -38,32 +40,33 @@ function buildTalk(
 Deno.test("buildContext() drops the oldest groups of a conversation, each whole", async () => {
   const call = callTurns(["c1", "c2"], "r".repeat(20));
   const [callSize, resultSize] = [messageSize(call[0]!), messageSize(call[1]!)];
-  const groupSize = callSize + 2 * resultSize;
+  const groupSize = 20 + callSize + 2 * resultSize + 20;
   const roles = async (less: number) =>
     (await buildTalk({ less })).context.goalLevel.slice(1).map(({ role }) => role).join(" ");
-  assertEquals(await roles(0), "user assistant assistant tool tool assistant user");
-  assertEquals(await roles(1), "assistant tool tool assistant user");
-  assertEquals(await roles(40), "assistant tool tool assistant user");
-  assertEquals(await roles(41), "assistant user");
-  assertEquals(await roles(40 + groupSize), "assistant user");
-  assertEquals(await roles(41 + groupSize), "user");
-  assertEquals(await roles(61 + groupSize), "");
+  assertEquals(await roles(0), "user assistant user assistant tool tool assistant user");
+  assertEquals(await roles(1), "user assistant tool tool assistant user");
+  assertEquals(await roles(40), "user assistant tool tool assistant user");
+  assertEquals(await roles(41), "user");
+  assertEquals(await roles(40 + groupSize), "user");
+  assertEquals(await roles(41 + groupSize), "");
 });
 
 Deno.test("buildContext() reports what became of each group", async () => {
   const trimmed = entryOf(await buildTalk({ less: 1 }), "talk");
   assertEquals([trimmed.outcome, trimmed.groups], [
     "trimmed",
-    { kept: 3, compressed: 0, dropped: 1 },
+    { kept: 2, compressed: 0, dropped: 1 },
   ]);
   assertEquals(
     trimmed.reason,
-    `over the budget of ${trimmed.rawSize + 3}: of 4 groups 1 dropped, 0 compressed`,
+    `over the budget of ${
+      trimmed.rawSize + 3
+    }: of 3 groups 1 dropped, 0 compressed, 0 characters of tool results cut off`,
   );
   const gone = entryOf(await buildTalk({ less: trimmed.rawSize }), "talk");
-  assertEquals([gone.outcome, gone.groups], ["dropped", { kept: 0, compressed: 0, dropped: 4 }]);
+  assertEquals([gone.outcome, gone.groups], ["dropped", { kept: 0, compressed: 0, dropped: 3 }]);
   assertEquals(entryOf(await buildTalk({ less: 0 }), "talk").groups, {
-    kept: 4,
+    kept: 3,
     compressed: 0,
     dropped: 0,
   });
@@ -102,11 +105,11 @@ Deno.test("buildContext() gives compress one group at a time, oldest first, and 
   });
   assertEquals(groups.map(({ messages }) => messages.map(({ content }) => content)), [
     TALK.slice(0, 2).map(({ content }) => content),
-    TALK.slice(2, 5).map(({ content }) => content),
+    TALK.slice(2, 7).map(({ content }) => content),
   ]);
   assertEquals(groups.map(({ sectionId }) => sectionId), ["talk", "talk"]);
   assertEquals(groups.map(({ size }) => size)[0], 40);
-  assertEquals(entryOf(built, "talk").groups, { kept: 2, compressed: 2, dropped: 0 });
+  assertEquals(entryOf(built, "talk").groups, { kept: 1, compressed: 2, dropped: 0 });
   assertEquals(entryOf(built, "talk").outcome, "compressed");
 });
 
@@ -154,7 +157,7 @@ for (const [name, [compress, reason]] of Object.entries(FAILING_HOOKS)) {
     assertEquals([entry.outcome, entry.groups?.dropped], ["trimmed", 1]);
     assert(entry.reason?.endsWith(`; compress failed for 1, first with "${reason}"`), entry.reason);
     assert(texts(built).every((text) => !text.includes("overloaded")));
-    assertEquals(built.context.goalLevel.length, 6);
+    assertEquals(built.context.goalLevel.length, 7);
   });
 }
 
@@ -169,8 +172,8 @@ Deno.test("buildContext() drops summaries, the oldest first, if they do not fit 
   const spec = { texts: { fenceOpen: "{marker}", fenceClose: "{marker}" } };
   const hooks = { compress: ({ size }: ConversationGroup) => `${size}`.padEnd(5, ".") };
   const built = await buildTalk({ ...spec, less: size - 10 }, hooks);
-  assertEquals(texts(built).slice(1), ["20...", "20..."]);
-  assertEquals(entryOf(built, "talk").groups, { kept: 0, compressed: 2, dropped: 2 });
+  assertEquals(texts(built).slice(1), ["20..."]);
+  assertEquals(entryOf(built, "talk").groups, { kept: 0, compressed: 1, dropped: 2 });
 });
 
 Deno.test("buildContext() calls compress as a method of its hooks", async () => {
@@ -213,4 +216,122 @@ Deno.test("buildContext() gives compress turns that it cannot change", async () 
     },
   );
   assertEquals(texts(built), ["short", "y"]);
+});
+
+Deno.test("conversationGroups() begins one with each turn of the user, and one before the first", () => {
+  const [ask, say] = [turn("user", "u"), turn("assistant", "a")];
+  const call = callTurns(["c"]);
+  const cases: readonly (readonly [turns: readonly Message[], sizes: readonly number[]])[] = [
+    [[], []],
+    [[ask], [1]],
+    [[ask, ask, say], [1, 2]],
+    [[say, ...call, ask], [3, 1]],
+    [[ask, ...call, ...call, say, ask, ...call, say], [6, 4]],
+  ];
+  for (const [turns, sizes] of cases) {
+    const groups = conversationGroups(turns);
+    assertEquals(groups.map(({ length }) => length), sizes);
+    assertEquals(groups.flat(), turns);
+  }
+});
+
+/** Three rounds with results of these sizes, the newest last. */
+function rounds(...sizes: readonly number[]): ContextSection {
+  const body = sizes.flatMap((size, i) => [
+    turn("user", `ask ${i}`),
+    ...callTurns([`c${i}`], `${i}`.repeat(size)),
+    turn("assistant", `say ${i}`),
+  ]);
+  return section({ id: "talk", kind: "conversation", body });
+}
+
+/** How much two bare fences add. */
+const FENCE_SIZE = 32;
+
+const SHORT_NOTICE = { texts: { ...BARE_FENCES, truncationNotice: "[{truncatedChars}]" } };
+
+/** How long each result in the prompt is. */
+function resultSizes({ context }: BuiltContext): readonly number[] {
+  return context.goalLevel.flatMap(({ content }) => content).flatMap((block) =>
+    block.type === "tool_result" ? [block.text.length] : []
+  );
+}
+
+Deno.test("buildContext() cuts the longest tool results of a conversation first, those of the newest round last", async () => {
+  const given = [rounds(300, 500, 900)];
+  const whole = (await buildContext(given, { maxChars: 9_000 })).report.totals.finalSize;
+  const cut = (less: number) => buildContext(given, { ...SHORT_NOTICE, maxChars: whole - less });
+  assertEquals(resultSizes(await cut(0)), [300, 500, 900]);
+  assertEquals(resultSizes(await cut(100)), [300, 400, 900]);
+  assertEquals(resultSizes(await cut(495)), [300, 5, 900]);
+  assertEquals(resultSizes(await cut(496)), [299, 5, 900]);
+  assertEquals(resultSizes(await cut(790)), [5, 5, 900]);
+  assertEquals(resultSizes(await cut(800)), [5, 5, 890]);
+  const built = await cut(100);
+  const [, , , , , , result] = built.context.goalLevel;
+  assert(result?.content[0]?.type === "tool_result");
+  assertEquals(result.content[0].text, `${"1".repeat(157)}[106]\n${"1".repeat(237)}`);
+  const { outcome, reason, messages, groups } = entryOf(built, "talk");
+  assertEquals([outcome, groups], ["trimmed", { kept: 3, compressed: 0, dropped: 0 }]);
+  assertEquals(
+    reason,
+    `over the budget of ${
+      whole - 100
+    }: of 3 groups 0 dropped, 0 compressed, 106 characters of tool results cut off`,
+  );
+  assertEquals(messages?.[6], { chars: 400, cutChars: 106 });
+  assertEquals(messages?.[2], { chars: 300 });
+});
+
+Deno.test("buildContext() gives what room a dropped round leaves back to results, the newest first", async () => {
+  const body = [
+    turn("user", "u".repeat(1_000)),
+    ...[1, 2].flatMap((
+      i,
+    ) => [turn("user", `ask ${i}`), ...callTurns([`c${i}`], `${i}`.repeat(500))]),
+  ];
+  const given = [section({ id: "talk", kind: "conversation", body })];
+  const build = (maxChars: number) => buildContext(given, { ...SHORT_NOTICE, maxChars });
+  const whole = (await build(9_000)).report.totals.finalSize;
+  const afterDrop = whole - 1_000;
+  assertEquals(resultSizes(await build(whole - 990)), [5, 5]);
+  assertEquals(resultSizes(await build(whole - 991)), [500, 500]);
+  assertEquals(resultSizes(await build(afterDrop - 100)), [400, 500]);
+  assertEquals((await build(afterDrop - 100)).report.totals.finalSize, afterDrop - 100);
+});
+
+Deno.test("buildContext() gives room back to cut results of both forms, the conversation's first", async () => {
+  const given = [
+    section({ id: "result", kind: "tool_result", body: "r".repeat(500) }),
+    section({
+      id: "talk",
+      kind: "conversation",
+      body: [
+        turn("user", "u".repeat(700)),
+        turn("user", "ask"),
+        ...callTurns(["c"], "c".repeat(500)),
+      ],
+    }),
+  ];
+  const build = (maxChars: number) => buildContext(given, { ...SHORT_NOTICE, maxChars });
+  const whole = (await build(9_000)).report.totals.finalSize;
+  const built = await build(whole - 1_000);
+  assertEquals(resultSizes(built), [500]);
+  assertEquals(entryOf(built, "result").finalSize, FENCE_SIZE + 200);
+  assertEquals(built.report.totals.finalSize, whole - 1_000);
+});
+
+Deno.test("buildContext() gives compress the turns of a group as they were given", async () => {
+  const sizes: number[] = [];
+  const body = [turn("user", "u".repeat(300)), ...callTurns(["c"], "c".repeat(500))];
+  const given = [section({ id: "talk", kind: "conversation", body })];
+  const built = await buildContext(given, { ...SHORT_NOTICE, maxChars: 60 }, {
+    compress: ({ messages, size }) => {
+      sizes.push(size);
+      assertEquals(size, messages.reduce((sum, message) => sum + messageSize(message), 0));
+      return "seen";
+    },
+  });
+  assert(sizes.length === 1 && sizes[0]! > 800);
+  assertEquals(entryOf(built, "talk").outcome, "compressed");
 });

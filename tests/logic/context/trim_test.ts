@@ -7,7 +7,7 @@ import {
   PinnedOverBudgetError,
 } from "../../../logic/context/mod.ts";
 import { countCodePoints, type Message } from "../../../types/mod.ts";
-import { BARE_FENCES, entryOf, outcomes, texts } from "./built_parts.ts";
+import { BARE_FENCES, cutCharsOf, entryOf, outcomes, texts } from "./built_parts.ts";
 import { kernelPrompt, section, turn } from "./generated_sections.ts";
 
 /** How much two bare fences add. */
@@ -122,8 +122,8 @@ Deno.test("buildContext() trims tool results first, then conversations, then the
   assertEquals(await left(all), { memory: "included", talk: "included", result: "included" });
   assertEquals(await left(all - 1), { memory: "included", talk: "included", result: "trimmed" });
   assertEquals(await left(235), { memory: "included", talk: "included", result: "trimmed" });
-  assertEquals(await left(234), { memory: "included", talk: "dropped", result: "trimmed" });
-  assertEquals(await left(134), { memory: "dropped", talk: "dropped", result: "trimmed" });
+  assertEquals(await left(234), { memory: "included", talk: "dropped", result: "included" });
+  assertEquals(await left(134), { memory: "dropped", talk: "dropped", result: "included" });
   await assertRejects(() => build(34), EmptyContextError);
 });
 
@@ -136,13 +136,16 @@ Deno.test("buildContext() cuts a tool result at code points and says how many ar
   for (const maxChars of [whole - 1, whole - 50, whole - 150]) {
     const built = await buildContext(given, { maxChars });
     const entry = entryOf(built, "result");
-    const kept = 300 - entry.cutChars!;
+    const kept = 300 - cutCharsOf(entry);
     const [text] = texts(built);
     const [open, ...body] = text!.split("\n");
+    const whole = Array.from("🌊e\u0301".repeat(100));
+    const beginning = Math.floor(kept * 2 / 5);
     assertEquals(
       body.slice(0, -1).join("\n"),
-      Array.from("🌊e\u0301".repeat(100)).slice(0, kept).join("") +
-        notice.replace("{truncatedChars}", String(entry.cutChars)),
+      whole.slice(0, beginning).join("") +
+        notice.replace("{truncatedChars}", String(cutCharsOf(entry))) +
+        `\n${whole.slice(300 - (kept - beginning)).join("")}`,
     );
     assert(text!.isWellFormed());
     const marker = open!.match(/^\[data ([0-9a-f]{16})\]/)?.[1];
@@ -150,7 +153,7 @@ Deno.test("buildContext() cuts a tool result at code points and says how many ar
     assertEquals([entry.finalSize, built.report.totals.finalSize], [maxChars, maxChars]);
     assertEquals(
       entry.reason,
-      `over the budget of ${maxChars}: ${entry.cutChars} of 300 characters cut off`,
+      `over the budget of ${maxChars}: ${cutCharsOf(entry)} of 300 characters cut off`,
     );
     assertEquals([entry.outcome, entry.rawSize], ["trimmed", 300]);
   }
@@ -172,11 +175,11 @@ Deno.test("buildContext() cuts tool results by rising priority, and leaves what 
     pinned: "included",
   });
   const deeper = await buildContext(given, { ...spec, maxChars: total - 150 });
-  assertEquals([entryOf(deeper, "low").cutChars, entryOf(deeper, "short").outcome], [
+  assertEquals([cutCharsOf(entryOf(deeper, "low")), entryOf(deeper, "short").outcome], [
     100,
     "included",
   ]);
-  assert(entryOf(deeper, "high").cutChars! < 100);
+  assert(cutCharsOf(entryOf(deeper, "high")) < 100);
 });
 
 Deno.test("buildContext() trims to trimToChars once over maxChars, so that more fits without trimming again", async () => {
