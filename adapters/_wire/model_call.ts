@@ -10,6 +10,15 @@ import { parsedJson } from "./unknown_json.ts";
 /** How large an answer may be, in bytes. */
 export const MAX_ANSWER_BYTES: number = 64 * 1024 * 1024;
 
+/** How long one line of an event stream may be, in UTF-16 units. */
+export const MAX_LINE_LENGTH: number = 8 * 1024 * 1024;
+
+const LINE_LIMIT = {
+  maxLength: MAX_LINE_LENGTH,
+  tooLong: () =>
+    malformed(`a line of the stream is longer than ${MAX_LINE_LENGTH} characters`, false),
+};
+
 /** How much of the answer to a refused request is read, in bytes. */
 export const MAX_ERROR_BYTES: number = 64 * 1024;
 
@@ -104,9 +113,9 @@ async function readStream(
   reader: ReplyReader,
 ): Promise<void> {
   let done = false;
-  for await (
-    const { data, unterminated } of sseEvents(textOf(exchange, response, MAX_ANSWER_BYTES))
-  ) {
+  const pieces = textOf(exchange, response, MAX_ANSWER_BYTES);
+  for await (const { data, unterminated } of sseEvents(pieces, LINE_LIMIT)) {
+    if (data === "") continue;
     done = data.trim() === "[DONE]";
     if (done) break;
     const event = parsedJson(data);

@@ -1,13 +1,9 @@
 import type { ModelCall } from "../../ports/mod.ts";
-import {
-  checkShape,
-  excerpt,
-  InvalidRequestError,
-  type JsonValue,
-  mapShape,
-  ModelCallError,
-  stringShape,
-} from "../../types/mod.ts";
+import { excerpt, InvalidRequestError, type JsonValue, ModelCallError } from "../../types/mod.ts";
+import { deepestCause } from "./deepest_cause.ts";
+import { isMapOfStrings, readAddress, readHeaders } from "./request_parts.ts";
+import { secretTexts, withoutTexts } from "./secrets.ts";
+import { singleUseClient } from "./single_use_client.ts";
 
 /** What headers may be made from: which call it is, and the request's `modelBinding`. */
 export type NamedCall = Pick<ModelCall, "callId" | "attempt" | "binding">;
@@ -67,7 +63,7 @@ export const MAX_QUOTED_CHARS = 500;
  */
 export function modelEndpoint(path: string, options: ModelEndpointOptions): ModelEndpoint {
   const { baseUrl, ownHeaders, headers = {}, idempotencyKey } = options;
-  const url = readUrl(baseUrl);
+  const url = readAddress("baseUrl", baseUrl);
   url.pathname = url.pathname.replace(/\/*$/, path);
   if (![undefined, true, false, "call"].includes(idempotencyKey)) {
     throw new InvalidRequestError(
@@ -88,7 +84,10 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
       const key = idempotencyKey ? { "idempotency-key": requestName(call, idempotencyKey) } : {};
       return modelExchange(url, {
         headers: sendable({ ...ownHeaders, ...key, ...given }),
-        secrets: secretTexts(options.apiKey, given, url),
+        secrets: secretTexts(
+          [...Object.values(given), ...url.searchParams.values()],
+          options.apiKey,
+        ),
         heard,
       });
     },
@@ -105,11 +104,7 @@ interface ExchangeParts {
 function modelExchange(url: URL, { headers, secrets, heard }: ExchangeParts): ModelExchange {
   const client = singleUseClient();
 
-  const withoutSecrets = (text: string): string => {
-    let clean = text;
-    for (const secret of secrets) clean = clean.replaceAll(secret, "[hidden]");
-    return clean;
-  };
+  const withoutSecrets = (text: string): string => withoutTexts(text, secrets);
 
   const quote = (text: string): string =>
     JSON.stringify(excerpt(withoutSecrets(text), MAX_QUOTED_CHARS));
@@ -139,7 +134,7 @@ function modelExchange(url: URL, { headers, secrets, heard }: ExchangeParts): Mo
           ...(client && { client }),
         });
       } catch (error) {
-        const said = innermost(error).replaceAll(url.href, url.origin);
+        const said = deepestCause(error).replaceAll(url.href, url.origin);
         throw new ModelCallError(
           `the server at ${url.origin} cannot be reached: ${quote(said)}`,
           { kind: "connection", retriable: true },
@@ -147,15 +142,6 @@ function modelExchange(url: URL, { headers, secrets, heard }: ExchangeParts): Mo
       }
     },
   };
-}
-
-/**
- * A client whose connections serve one request each. On a kept connection Deno's `fetch` sends a request again when the
- * server, which may have read it, closes before it answers: then one call would be two requests. Absent: the platform is
- * another one, and does not.
- */
-function singleUseClient(): Deno.HttpClient | undefined {
-  return typeof Deno === "undefined" ? undefined : Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
 }
 
 /** The name of a request, or of the call that it is one of. */
@@ -181,12 +167,6 @@ function callHeaders(
   throw badHeaders("the function that makes its headers did not return a map of strings");
 }
 
-/** Whether something is a plain object of strings: no promise, and no `Headers`, whose entries nobody would see. */
-function isMapOfStrings(value: unknown): value is Readonly<Record<string, string>> {
-  return Object.getPrototypeOf(Object(value)) === Object.prototype &&
-    checkShape(value, mapShape(stringShape)).ok;
-}
-
 function sendable(headers: Readonly<Record<string, string>>): Headers {
   try {
     return readHeaders(headers);
@@ -200,60 +180,4 @@ function badHeaders(message: string): ModelCallError {
   return new ModelCallError(message, { kind: "bad_request", retriable: false });
 }
 
-/** What the deepest cause of an error says: `fetch` itself only says that it failed. */
-function innermost(error: unknown): string {
-  return error instanceof Error && error.cause !== undefined
-    ? innermost(error.cause)
-    : String(error);
-}
-
-function readUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new InvalidRequestError(
-      "baseUrl",
-      HIDDEN,
-      "it must be an http(s) address such as http://localhost:11434/v1, without a user name and password",
-    );
-  }
-  url.hash = "";
-  return url;
-}
-
-function readHeaders(record: Readonly<Record<string, string>>): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(record)) {
-    try {
-      headers.set(name, value);
-    } catch {
-      throw new InvalidRequestError(
-        `headers.${name}`,
-        HIDDEN,
-        "HTTP cannot carry its name or value",
-      );
-    }
-  }
-  return headers;
-}
-
 const HIDDEN = "(hidden)";
-
-/** Texts shorter than this are no secrets unless they are the key: `true`, `gzip`. */
-const MIN_SECRET_LENGTH = 8;
-
-/** What must not be shown: the key, and every long enough word of the headers and the query; longest first. */
-function secretTexts(
-  apiKey: string | undefined,
-  headers: Readonly<Record<string, string>>,
-  url: URL,
-): readonly string[] {
-  const words = [...Object.values(headers), ...url.searchParams.values()]
-    .flatMap((value) => [value, ...value.split(/\s+/)])
-    .filter((word) => word.length >= MIN_SECRET_LENGTH);
-  const key = apiKey?.trim(); // a header is sent without the space around it
-  const texts = new Set(key ? [key, ...words] : words);
-  for (const text of [...texts]) {
-    texts.add(JSON.stringify(text).slice(1, -1)).add(encodeURIComponent(text));
-  }
-  return [...texts].sort((a, b) => b.length - a.length);
-}

@@ -1,7 +1,10 @@
-import { ModelCallError } from "../../types/mod.ts";
-
-/** How long one line of an event stream may be, in UTF-16 units. */
-export const MAX_LINE_LENGTH: number = 8 * 1024 * 1024;
+/** What a line of a stream may be. */
+export interface LineLimit {
+  /** How long it may be, in UTF-16 units. */
+  readonly maxLength: number;
+  /** The error for one that is longer. */
+  tooLong(): Error;
+}
 
 /** One event of a stream. */
 export interface SseEvent {
@@ -9,36 +12,56 @@ export interface SseEvent {
   readonly data: string;
   /** Whether the stream ended before the blank line that ends an event: the data may have been cut off. */
   readonly unterminated: boolean;
+  /** Its id. Absent: it has none. */
+  readonly id?: string;
+  /** How long to wait before the stream is asked for again, in milliseconds. Absent: it does not say. */
+  readonly retryMs?: number;
 }
 
 /**
  * The events of a server-sent event stream, as the WHATWG text reads it: lines end in LF, CRLF or CR; lines that begin
  * with a colon are comments; one space after the colon is no part of the value. One leniency: an event that the end
- * of the stream left pending is given too. Event types, ids and retry times say nothing here and are skipped, and so
- * are events without data.
+ * of the stream left pending is given too. Event types say nothing here and are skipped, and so are events without
+ * data, an id and a retry time.
  *
  * @param chunks The text of the stream, cut anywhere but inside a character.
- * @throws {ModelCallError} `malformed_response`, for a line longer than {@link MAX_LINE_LENGTH}.
+ * @throws What the limit gives, for a line that is too long.
  */
-export async function* sseEvents(chunks: AsyncIterable<string>): AsyncGenerator<SseEvent> {
+export async function* sseEvents(
+  chunks: AsyncIterable<string>,
+  limit: LineLimit,
+): AsyncGenerator<SseEvent> {
   let data: string[] = [];
-  for await (const line of lines(chunks)) {
+  let marks: Pick<SseEvent, "id" | "retryMs"> = {};
+  for await (const line of lines(chunks, limit)) {
     if (line === "" || line === END_OF_STREAM) {
-      const text = data.join("\n");
+      const event = { data: data.join("\n"), unterminated: line !== "", ...marks };
+      const says = event.data !== "" || Object.keys(marks).length > 0;
       data = [];
-      if (text !== "") yield { data: text, unterminated: line !== "" };
-    } else if (line === "data") {
-      data.push("");
-    } else if (line.startsWith("data:")) {
-      data.push(line.slice(line[5] === " " ? 6 : 5));
+      marks = {};
+      if (says) yield event;
+      continue;
     }
+    const [, name, value = ""] = FIELD.exec(line) ?? [];
+    if (name === "data") data.push(value);
+    if (name === "id" && !value.includes("\0")) marks = { ...marks, id: value };
+    if (name === "retry" && /^\d+$/.test(value)) marks = { ...marks, retryMs: Number(value) };
   }
 }
+
+const FIELD = /^([a-z]+)(?:: ?(.*))?$/s;
 
 /** No line of a stream: it holds a line feed. */
 const END_OF_STREAM = "\n";
 
-async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* lines(
+  chunks: AsyncIterable<string>,
+  limit: LineLimit,
+): AsyncGenerator<string> {
+  const bounded = (line: string): string => {
+    if (line.length <= limit.maxLength) return line;
+    throw limit.tooLong();
+  };
   let line = "";
   let afterReturn = false; // a line feed that follows a carriage return ends no second line
   for await (const chunk of chunks) {
@@ -55,12 +78,4 @@ async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   }
   if (line !== "") yield line;
   yield END_OF_STREAM;
-}
-
-function bounded(line: string): string {
-  if (line.length <= MAX_LINE_LENGTH) return line;
-  throw new ModelCallError(`a line of the stream is longer than ${MAX_LINE_LENGTH} characters`, {
-    kind: "malformed_response",
-    retriable: false,
-  });
 }

@@ -8,10 +8,10 @@ import {
   callModel,
   MAX_ANSWER_BYTES,
   MAX_ERROR_BYTES,
+  MAX_LINE_LENGTH,
 } from "../../../adapters/_wire/model_call.ts";
 import { AnthropicMessagesReader } from "../../../adapters/_wire/reply/anthropic_messages_reply.ts";
 import { ChatCompletionsReader } from "../../../adapters/_wire/reply/chat_completions_reply.ts";
-import { MAX_LINE_LENGTH } from "../../../adapters/_wire/sse.ts";
 import { toolNames } from "../../../adapters/_wire/prompt/tool_names.ts";
 import { modelCall } from "../model_calls.ts";
 import { ModelCallError, type ModelReply } from "../../../types/mod.ts";

@@ -1,13 +1,14 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { MAX_LINE_LENGTH, type SseEvent, sseEvents } from "../../../adapters/_wire/sse.ts";
-import { ModelCallError } from "../../../types/mod.ts";
+import { type SseEvent, sseEvents } from "../../../adapters/_wire/sse.ts";
+
+const LIMIT = { maxLength: 1_000, tooLong: () => new RangeError("a line is too long") };
 
 async function* from(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
 }
 
 async function events(...pieces: readonly string[]): Promise<SseEvent[]> {
-  return await Array.fromAsync(sseEvents(from(pieces)));
+  return await Array.fromAsync(sseEvents(from(pieces), LIMIT));
 }
 
 async function data(...pieces: readonly string[]): Promise<string[]> {
@@ -31,6 +32,7 @@ Deno.test("sseEvents() reads fields as the WHATWG text says", async () => {
     ["data: a\ndata\ndata: b\n\n", ["a\n\nb"]],
     [": data: a\n:\ndata: b\n\n", ["b"]],
     ["event: x\nid: 1\nretry: 5\ndata: a\n\n", ["a"]],
+    ["id\nretry\ndata: a\n\n", ["a"]],
     ["Data: a\n data: b\ndatax: c\n\n", []],
     ["event: only\n\n\n\n", []],
     ["data:\n\ndata: a\n\n", ["a"]],
@@ -61,10 +63,22 @@ Deno.test("sseEvents() gives the same wherever the stream is cut", async () => {
   }
 });
 
+Deno.test("sseEvents() gives the ids and the retry times, also of an event without data", async () => {
+  assertEquals(await events("id: a\nretry: 500\ndata:\n\ndata: b\n\nid:\ndata: c\n\n"), [
+    { data: "", unterminated: false, id: "a", retryMs: 500 },
+    { data: "b", unterminated: false },
+    { data: "c", unterminated: false, id: "" },
+  ]);
+  assertEquals(await events("id: a\0b\nretry: 5s\ndata: x\n\nretry:7\n\n"), [
+    { data: "x", unterminated: false },
+    { data: "", unterminated: false, retryMs: 7 },
+  ]);
+});
+
 Deno.test("sseEvents() takes a line of the greatest length, and no longer one", async () => {
-  const longest = `data:${"x".repeat(MAX_LINE_LENGTH - 5)}`;
-  assertEquals((await data(longest, "\n\n"))[0]?.length, MAX_LINE_LENGTH - 5);
+  const longest = `data:${"x".repeat(LIMIT.maxLength - 5)}`;
+  assertEquals((await data(longest, "\n\n"))[0]?.length, LIMIT.maxLength - 5);
   for (const pieces of [[`${longest}x\n\n`], [longest, "x"]]) {
-    await assertRejects(() => events(...pieces), ModelCallError, "longer than");
+    await assertRejects(() => events(...pieces), RangeError, "too long");
   }
 });
