@@ -19,10 +19,14 @@ export interface ActionCall {
  *
  * Contract:
  *
- * - `execute` is called once for each intent that was recorded, one action at a time within a run.
+ * - `execute` is called once for each intent that was recorded, one action at a time within a run, but for those that
+ *   `concurrent` lets run together.
  * - An action that fails by itself is an outcome (`executed`, `failed`), not a throw. A throw, or an outcome of
  *   another shape, is an environment failure: it is recorded with the error. Only an outcome that is `executed` has
- *   `failed` and `completed`; with either of them, also with `false`, another one is of another shape.
+ *   `failed` and `completed`; with either of them, also with `false`, another one is of another shape. So is one that
+ *   did not fail and has an error, or a broken environment's that has one and calls its observation synthetic.
+ * - It may give an action up that does not end. Then its outcome is `environment_failed` with `effect: "unknown"`: the
+ *   record says that nobody knows whether it took effect.
  * - It is called again with the same `actionId` only after a crash, and only if `replayPolicy` said `replayable` both
  *   before the first attempt and now, or if the caller's callback says that the attempt did not happen. An attempt
  *   that a suspension prevented is none: it never reached the executor.
@@ -43,6 +47,11 @@ export interface ActionExecutor {
    * `replayable`, since nothing can have run. Pure and quick; a throw propagates. Absent: `never` for every action.
    */
   replayPolicy?(action: JsonValue): ReplayPolicy;
+  /**
+   * Whether an action may run at the same time as other such actions of its decision, where the run allows several at
+   * once. An action that the executor would refuse may. Pure and quick; a throw propagates. Absent: no action may.
+   */
+  concurrent?(action: JsonValue): boolean;
   /** Whether a tool's execution without failure completes the run. Pure and quick; a throw propagates. Absent: no. */
   completes?(toolName: string): boolean;
   /**

@@ -109,6 +109,12 @@ export interface RunOptions {
    */
   readonly recordInputs?: boolean;
   /**
+   * Whether an error in the log and in events holds the stack of what a tool, the interpreter or a callback threw: its
+   * first 2,000 code points, which name files of this machine.
+   * @default {true}
+   */
+  readonly recordStacks?: boolean;
+  /**
    * The clock, in milliseconds since the epoch. One that runs backwards counts as standing still.
    *
    * @default {Date.now}
@@ -133,6 +139,7 @@ const FIELDS = [
   "onAbort",
   "onModelFailure",
   "recordInputs",
+  "recordStacks",
   "now",
   "events",
   "onEventError",
@@ -143,16 +150,18 @@ const FIELDS = [
 /** Refuses options that are not as they must be. */
 export function checkOptions(options: RunOptions): void {
   refuseUnknownFields(options, FIELDS, { prefix: "options." });
-  const { signal, existing = "refuse", onAbort = "finish", recordInputs = true } = options;
-  const { onModelFailure = "record", now, onEventError, events } = options;
+  const { signal, existing = "refuse", onAbort = "finish", onModelFailure = "record" } = options;
+  const { recordInputs = true, recordStacks = true, now, events, onEventError } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidRequestError("options.signal", signal, "it must be an AbortSignal");
   }
   copyField("options.existing", existing, memberShape(["refuse", "resume"]));
   copyField("options.onAbort", onAbort, memberShape(["finish", "suspend"]));
   copyField("options.onModelFailure", onModelFailure, memberShape(["record", "suspend"]));
-  if (typeof recordInputs !== "boolean") {
-    throw new InvalidRequestError("options.recordInputs", recordInputs, "it must be true or false");
+  for (const [name, value] of Object.entries({ recordInputs, recordStacks })) {
+    if (typeof value !== "boolean") {
+      throw new InvalidRequestError(`options.${name}`, value, "it must be true or false");
+    }
   }
   for (const [name, callback] of Object.entries({ now, onEventError })) {
     if (callback !== undefined && typeof callback !== "function") {

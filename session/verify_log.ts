@@ -5,6 +5,7 @@ import {
   type PromptMeasure,
 } from "../logic/_assembly/mod.ts";
 import {
+  type ActionResultRecord,
   type Budget,
   LOG_CHECKS,
   type LogCheck,
@@ -123,7 +124,7 @@ function faultVerdict(error: unknown): LogVerdict {
 }
 
 /** What a log says before its steps. */
-interface Recorded extends Omit<LogFacts, "prompt"> {
+interface Recorded extends Omit<LogFacts, "prompt" | "givenUp"> {
   readonly style: HistoryStyle;
 }
 
@@ -132,6 +133,7 @@ class LogVerification {
   readonly #reading = new LogReading();
   #recorded: Recorded | undefined;
   #prompt: PromptMeasure | undefined;
+  readonly #givenUp: string[] = [];
 
   take(line: string, parsed?: ParsedLogLine): void {
     const entry = this.#reading.take(line, (record, place) => this.#check(record, place), parsed);
@@ -157,7 +159,9 @@ class LogVerification {
     if (record.type === "model_call_intent") {
       checkPrompt(this.#reading.runId, seq, record, this.#prompt ??= record);
     }
-    this.#refuse(seq, recordFault(record, place, { ...facts, prompt: this.#prompt }));
+    if (record.type === "action_result" && isGivenUp(record)) this.#givenUp.push(record.actionId);
+    const progress = { prompt: this.#prompt, givenUp: this.#givenUp };
+    this.#refuse(seq, recordFault(record, place, { ...facts, ...progress }));
   }
 
   #begin(started: RunStartedRecord): void {
@@ -174,6 +178,10 @@ class LogVerification {
     if (fault === undefined) return;
     throw new RunLogCorruptError(this.#reading.runId, seq, fault.check, fault.reason);
   }
+}
+
+function isGivenUp(result: ActionResultRecord): boolean {
+  return result.status === "environment_failed" && result.effect === "unknown";
 }
 
 function budgetOf({ runId, parameters }: RunStartedRecord): Budget {

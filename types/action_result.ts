@@ -42,13 +42,35 @@ export interface ActionObservation {
 }
 
 /** The action ran. Only then can it have failed by itself, or have reached the goal. */
-export interface ExecutedOutcome extends ActionObservation {
-  /** Tells that it ran. */
-  readonly status: "executed";
-  /** Whether the action itself failed: an exception in its code, a non-zero exit. It is shown to the model. */
-  readonly failed: boolean;
-  /** Whether the environment says that the goal is reached. An environment without such a signal says `false`. */
-  readonly completed: boolean;
+export type ExecutedOutcome =
+  & ActionObservation
+  & {
+    /** Tells that it ran. */
+    readonly status: "executed";
+    /** Whether the environment says that the goal is reached. An environment without such a signal says `false`. */
+    readonly completed: boolean;
+  }
+  & (
+    | {
+      /** Whether the action itself failed: an exception in its code, a non-zero exit. It is shown to the model. */
+      readonly failed: true;
+      /** What it failed with, for who reads the log. Absent: nothing was thrown. */
+      readonly error?: ErrorInfo;
+    }
+    | {
+      /** Whether the action itself failed: it did not. */
+      readonly failed: false;
+      /** Never there: only what failed has an error. */
+      readonly error?: never;
+    }
+  );
+
+/** The environment is broken. */
+export interface EnvironmentFailedOutcome extends UnexecutedOutcome<"environment_failed"> {
+  /** What broke it, for who reads the log. The observation is then the environment's own words. Absent: nothing said. */
+  readonly error?: ErrorInfo;
+  /** Tells that nobody knows whether the action took effect, since it was given up. Absent: that was not the trouble. */
+  readonly effect?: "unknown";
 }
 
 /**
@@ -69,7 +91,7 @@ export interface UnexecutedOutcome<Status extends Exclude<ActionStatus, "execute
 export type ActionOutcome =
   | ExecutedOutcome
   | UnexecutedOutcome<"not_executed">
-  | UnexecutedOutcome<"environment_failed">;
+  | EnvironmentFailedOutcome;
 
 /** Who refused an action, and why. */
 export interface Denial {
@@ -95,10 +117,7 @@ export type ActionResult =
       /** Who refused it. Absent: nobody did. */
       readonly denial?: Denial;
     }
-    | UnexecutedOutcome<"environment_failed"> & {
-      /** What the executor threw. Absent: nothing. */
-      readonly error?: ErrorInfo;
-    }
+    | EnvironmentFailedOutcome
     | UnexecutedOutcome<"unknown">
   );
 

@@ -53,12 +53,35 @@ export function copyJson(
   maxDepth: number = MAX_JSON_DEPTH,
   hidden: "refuse" | "drop" = "refuse",
 ): JsonValue {
-  return copy(value, [root], { maxDepth, dropsHidden: hidden === "drop" });
+  return copy(value, [root], { maxDepth, dropsHidden: hidden === "drop", asWritten: false });
+}
+
+/**
+ * Like {@link copyJson}, of what `JSON.stringify` would write: what has a method `toJSON` counts as what that gives, so
+ * that a `Date` is its ISO text.
+ *
+ * @example
+ * ```ts
+ * import { writtenJson } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(writtenJson({ at: new Date(0) }), { at: "1970-01-01T00:00:00.000Z" });
+ * ```
+ *
+ * @throws {SerializationError} With the path of the first value that JSON cannot carry, or whose `toJSON` throws: that
+ * error is the `cause` then.
+ */
+export function writtenJson(value: unknown): JsonValue {
+  const path: Path = ["$"];
+  const rules = { maxDepth: MAX_JSON_DEPTH, dropsHidden: false, asWritten: true };
+  return copy(written(value, path), path, rules);
 }
 
 interface Rules {
   readonly maxDepth: number;
   readonly dropsHidden: boolean;
+  /** Whether what has a `toJSON` counts as what that gives. */
+  readonly asWritten: boolean;
 }
 
 /** The way to a value: the root's name, then keys and places. It becomes a text only where something is refused. */
@@ -84,12 +107,24 @@ function copy(value: unknown, path: Path, rules: Rules): JsonValue {
   }
 }
 
+/** As `JSON.stringify` does, `toJSON` is asked once: what it gives is not asked again, only what that holds. */
+function written(value: unknown, path: Path): unknown {
+  if (typeof value !== "object" && typeof value !== "bigint") return value;
+  try {
+    const { toJSON } = Object(value);
+    if (typeof toJSON !== "function") return value;
+    return toJSON.call(value, path.length === 1 ? "" : String(path.at(-1)));
+  } catch (cause) {
+    throw refusal(path, value, "its toJSON threw", { cause });
+  }
+}
+
 function copyArray(value: readonly unknown[], path: Path, rules: Rules): JsonValue {
   refuseInstance(value, Array.prototype, path);
   const result: JsonValue[] = [];
   for (let i = 0; i < value.length; i++) {
     path.push(i);
-    result.push(copy(value[i], path, rules));
+    result.push(copy(rules.asWritten ? written(value[i], path) : value[i], path, rules));
     path.pop();
   }
   const named = rules.dropsHidden ? Object.keys(value).length : Reflect.ownKeys(value).length - 1;
@@ -113,10 +148,9 @@ function copyObject(value: object, path: Path, rules: Rules): JsonValue {
   }
   const result: Record<string, JsonValue> = {};
   for (const key of keys) {
-    const member = members[key];
-    if (member === undefined) continue;
     path.push(key);
-    setOwn(result, key, copy(member, path, rules));
+    const member = rules.asWritten ? written(members[key], path) : members[key];
+    if (member !== undefined) setOwn(result, key, copy(member, path, rules));
     path.pop();
   }
   return Object.freeze(result);
@@ -134,12 +168,17 @@ function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue
   else Object.defineProperty(target, key, { value, enumerable: true });
 }
 
-function refusal([root, ...steps]: Path, value: unknown, detail: string): SerializationError {
+function refusal(
+  [root, ...steps]: Path,
+  value: unknown,
+  detail: string,
+  options?: ErrorOptions,
+): SerializationError {
   const shown = steps.length <= SHOWN_STEPS
     ? steps
     : [...steps.slice(0, SHOWN_STEPS), `(${steps.length - SHOWN_STEPS} more)`];
   const way = shown.map((step) => typeof step === "number" ? `[${step}]` : `.${step}`).join("");
-  return new SerializationError(`${root}${way}`, detail, value);
+  return new SerializationError(`${root}${way}`, detail, value, options);
 }
 
 /** How many steps of a way an error names: a cycle's would fill pages. */

@@ -191,7 +191,7 @@ export interface RunFinishedRecord {
   readonly answer?: JsonValue;
   /** What the run spent. */
   readonly counters: RunCounters;
-  /** Ids of the calls and actions that were given up because they did not settle after an abort. */
+  /** Ids of the calls and actions that were given up, after an abort or when their time was over: they may go on. */
   readonly abandoned: readonly string[];
   /** The size of the prompt that overflowed. Absent: none did. */
   readonly promptChars?: number;

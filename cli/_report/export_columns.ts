@@ -184,8 +184,8 @@ function actionColumns(): readonly ExportColumn[] {
       help:
         `array of objects, one for each action: action_id, tool_name, action (string, JSON), status, failed,
 observation, observation_synthetic, completed, tool_completes, truncated_chars (code points),
-attempts, duration_ms, error_name, error_message, denied_by, resolved_by; never null, but failed and
-completed in it are null for an action that was not executed`,
+attempts, duration_ms, error_name, error_message, effect ("unknown" where it was given up), denied_by,
+resolved_by; never null, but failed and completed in it are null for an action that was not executed`,
       read: ({ actions }) => actions.map(actionObject),
     },
   ];
@@ -193,7 +193,7 @@ completed in it are null for an action that was not executed`,
 
 function actionObject(action: ActionRecord): JsonValue {
   const denial = action.status === "not_executed" ? action.denial : undefined;
-  const error = action.status === "environment_failed" ? action.error : undefined;
+  const error = "error" in action ? action.error : undefined;
   return {
     action_id: action.actionId,
     tool_name: action.toolName ?? null,
@@ -209,6 +209,7 @@ function actionObject(action: ActionRecord): JsonValue {
     duration_ms: action.durationMs,
     error_name: error?.name ?? null,
     error_message: error?.message ?? null,
+    effect: "effect" in action ? action.effect ?? null : null,
     denied_by: denial?.by ?? null,
     resolved_by: action.resolvedBy ?? null,
   };

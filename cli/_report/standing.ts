@@ -91,8 +91,11 @@ export function doubts({ steps, open, finished }: RunLog): readonly string[] {
   for (const { outcome, modelCallId, modelAttempts, actions } of steps) {
     if (outcome === "model_outcome_unknown") found.push(`${modelCallId}: the reply is lost`);
     if (modelAttempts > 1) found.push(`${modelCallId}: called ${modelAttempts} times`);
-    for (const { actionId, status, attempts, resolvedBy } of actions) {
-      if (status === "unknown") found.push(`${actionId}: nobody knows whether it took effect`);
+    for (const action of actions) {
+      const { actionId, status, attempts, resolvedBy } = action;
+      const isUnknown = status === "unknown" ||
+        (status === "environment_failed" && action.effect === "unknown");
+      if (isUnknown) found.push(`${actionId}: nobody knows whether it took effect`);
       if (attempts > 1) found.push(`${actionId}: tried ${attempts} times`);
       if (resolvedBy !== undefined) found.push(`${actionId}: resolved by ${resolvedBy}`);
     }
@@ -103,6 +106,6 @@ export function doubts({ steps, open, finished }: RunLog): readonly string[] {
   if (open?.openAction !== undefined) {
     found.push(`${open.openAction.actionId}: no result yet, or it is lost`);
   }
-  for (const id of finished?.abandoned ?? []) found.push(`${id}: given up after an abort`);
+  for (const id of finished?.abandoned ?? []) found.push(`${id}: given up, and may have gone on`);
   return found;
 }

@@ -1,21 +1,18 @@
 import type { ActionCall, ActionExecutor } from "../../ports/mod.ts";
 import {
   type ActionOutcome,
-  copyJson,
-  cutWithNotice,
-  EnvironmentError,
-  errorInfo,
   excerpt,
   fillText,
   isJsonObject,
   type JsonValue,
   listedTools,
   quotedName,
-  SerializationError,
   textDigests,
 } from "../../types/mod.ts";
 import { memberOf } from "./_json/pointer.ts";
 import type { ReadSchema } from "./compile_schema.ts";
+import { givenUpOutcome, OWN_WORDS, resultOutcome, thrownOutcome } from "./_tool_result.ts";
+import { withinLimit } from "./_within_limit.ts";
 import type { Tool } from "./define_tool.ts";
 import { shown } from "./_schema/run.ts";
 import type { SchemaViolation } from "./schema_violation.ts";
@@ -50,16 +47,31 @@ export function toolExecutor(
         return { status: "not_executed", observation: request.refusal, ...OWN_WORDS };
       }
       const { tool, args } = request;
+      const { timeoutMs } = tool;
+      const execute = (signal: AbortSignal) => tool.execute(args, { actionId, attempt, signal });
       try {
-        return outcomeOf(tool, await tool.execute(args, { actionId, attempt, signal }), texts);
+        if (timeoutMs === undefined) return resultOutcome(tool, await execute(signal), texts);
+        const limit = { timeoutMs, settleMs: SETTLE_MS };
+        const settled = await withinLimit(execute, limit, signal, tooLong(tool.name, timeoutMs));
+        return settled === undefined
+          ? givenUpOutcome(tool, timeoutMs, texts)
+          : resultOutcome(tool, settled.value, texts);
       } catch (error) {
         if (signal.aborted) throw error;
-        return failure(tool, error, texts);
+        return thrownOutcome(tool, error, texts);
       }
     },
     replayPolicy(action: JsonValue) {
       const request = read(action);
-      return "refusal" in request ? "replayable" : request.tool.replay;
+      if ("refusal" in request) return "replayable";
+      const { tool, args } = request;
+      return tool.delegate?.replayPolicy(args) ?? tool.replay;
+    },
+    concurrent(action: JsonValue) {
+      const request = read(action);
+      if ("refusal" in request) return true;
+      const { tool, args } = request;
+      return tool.delegate?.concurrent(args) ?? tool.concurrent;
     },
     completes: (toolName: string) => tools.get(toolName)?.tool.completes ?? false,
     toolNames: Object.freeze([...tools.keys()]),
@@ -67,10 +79,12 @@ export function toolExecutor(
   });
 }
 
-/** Of an observation that the executor wrote itself. */
-const OWN_WORDS = { observationSynthetic: true, truncatedChars: 0 } as const;
+/** How long a tool has to settle once its time is over, in milliseconds. */
+const SETTLE_MS = 1_000;
 
-const SUCCEEDED = { status: "executed", failed: false, completed: false } as const;
+function tooLong(tool: string, timeoutMs: number): DOMException {
+  return new DOMException(`the tool "${tool}" took longer than ${timeoutMs} ms`, "TimeoutError");
+}
 
 function readAction(
   tools: ReadonlyMap<string, RegisteredTool>,
@@ -107,42 +121,4 @@ function formOf(action: JsonValue): { readonly name: string; readonly args: Json
 function line(texts: ToolTexts, violation: SchemaViolation): string {
   const { pointer, rule, expected, found } = violation;
   return fillText(texts.violation, { pointer: excerpt(pointer, 200), rule, expected, found });
-}
-
-function outcomeOf(tool: Tool, result: unknown, texts: ToolTexts): ActionOutcome {
-  if (result instanceof Error) return failure(tool, result, texts);
-  if (result === undefined) {
-    const observation = fillText(texts.noResult, { tool: tool.name });
-    return { ...SUCCEEDED, observation, ...OWN_WORDS };
-  }
-  try {
-    const text = typeof result === "string" ? result : JSON.stringify(copyJson(result));
-    return { ...SUCCEEDED, ...cut(tool, text, texts), observationSynthetic: false };
-  } catch (error) {
-    const { name, message } = errorInfo(error);
-    const detail = error instanceof SerializationError
-      ? `${error.path}: ${error.reason}`
-      : `${name}: ${message}`;
-    const text = fillText(texts.unshowableResult, { tool: tool.name, detail });
-    return { ...SUCCEEDED, ...cut(tool, text, texts), observationSynthetic: true };
-  }
-}
-
-function failure(tool: Tool, error: unknown, texts: ToolTexts): ActionOutcome {
-  const { name, message } = errorInfo(error);
-  const text = fillText(texts.error, { name, message });
-  const observed = { ...cut(tool, text, texts), observationSynthetic: false };
-  return error instanceof EnvironmentError
-    ? { status: "environment_failed", ...observed }
-    : { ...SUCCEEDED, failed: true, ...observed };
-}
-
-function cut(
-  tool: Tool,
-  text: string,
-  texts: ToolTexts,
-): Pick<ActionOutcome, "observation" | "truncatedChars"> {
-  const limit = tool.maxObservationChars ?? Infinity;
-  const { text: observation, truncatedChars } = cutWithNotice(text, limit, texts.truncationNotice);
-  return { observation, truncatedChars };
 }

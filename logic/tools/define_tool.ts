@@ -38,9 +38,11 @@ export interface ToolSpec<Schema extends object> {
   /**
    * Does it. The arguments have been validated and nothing about them was changed; they are frozen.
    *
-   * A string is the observation as it is; any other JSON value is shown as JSON. Nothing (`undefined`), and what JSON
-   * cannot carry, is shown as a text that says so. A throw, or an error as result, is an action that was executed and
-   * failed, shown as `<ErrorName>: <message>`; an {@link EnvironmentError} is a failure of the environment.
+   * A string is the observation as it is; any other value is shown as `JSON.stringify` writes it, and nothing
+   * (`undefined`) by a text that says so. A result that JSON cannot carry without a loss is an action that was executed
+   * and failed, and its place is named. So is a throw, or an error as result, shown as `<ErrorName>: <message>`; an
+   * {@link EnvironmentError} is a failure of the environment. What `toolOutcome` gives says itself what became of the
+   * action.
    */
   execute(args: FromSchema<Schema>, context: ToolContext): unknown;
   /**
@@ -60,6 +62,28 @@ export interface ToolSpec<Schema extends object> {
    * three. Absent: all.
    */
   readonly maxObservationChars?: number;
+  /**
+   * How long an execution may take, in milliseconds: a whole number from 1 to 2,147,483,647. After it the tool's signal
+   * aborts. What the tool returns or throws within a second counts. If it does neither, it is given up, and the action
+   * is an environment failure of which nobody knows whether it took effect. Absent: as long as it takes.
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Whether executions may run at the same time as others that may, where the run allows several at once.
+   *
+   * @default {false}
+   */
+  readonly concurrent?: boolean;
+}
+
+/** What the executor behind a tool says of it: see `executorTool`. */
+export interface ToolDelegate<Args = unknown> {
+  /** Whether an action of unknown outcome may be executed again. */
+  replayPolicy(args: Args): ReplayPolicy;
+  /** Whether an action may run at the same time as others. */
+  concurrent(args: Args): boolean;
+  /** What of the executor's configuration bears on the run: it is part of the tool's digest. */
+  parameters(): Readonly<Record<string, string>>;
 }
 
 /** A tool: everything about it in one frozen value. Made by {@link defineTool}. */
@@ -78,6 +102,15 @@ export interface Tool<Args = unknown> {
   readonly completes: boolean;
   /** How many code points of an observation the model is shown. Absent: all. */
   readonly maxObservationChars?: number;
+  /** How long an execution may take, in milliseconds. Absent: as long as it takes. */
+  readonly timeoutMs?: number;
+  /** Whether executions may run at the same time as others that may. */
+  readonly concurrent: boolean;
+  /**
+   * The executor behind the tool: it is asked of each action, in place of {@link Tool.replay} and
+   * {@link Tool.concurrent}. Absent: there is none.
+   */
+  readonly delegate?: ToolDelegate<Args>;
 }
 
 /**
@@ -112,7 +145,7 @@ export function defineTool<const Schema extends object>(
 ): Tool<FromSchema<Schema>> {
   refuseUnknownFields(spec, Object.keys(FIELDS), { whole: "spec" });
   const { name, description, parameters, replay = "never", completes = false } = spec;
-  const { maxObservationChars } = spec;
+  const { maxObservationChars, timeoutMs, concurrent = false } = spec;
   if (typeof name !== "string" || !NAME.test(name)) {
     throw new InvalidRequestError("name", name, `a tool's name must match ${NAME.source}`);
   }
@@ -129,6 +162,13 @@ export function defineTool<const Schema extends object>(
   ) {
     refuse("maxObservationChars", maxObservationChars, "a whole number of at least 0");
   }
+  if (typeof concurrent !== "boolean") refuse("concurrent", concurrent, "true or false");
+  if (
+    timeoutMs !== undefined &&
+    (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > LONGEST_TIMER_MS)
+  ) {
+    refuse("timeoutMs", timeoutMs, `a whole number from 1 to ${LONGEST_TIMER_MS}`);
+  }
   return Object.freeze(present({
     name,
     description,
@@ -137,6 +177,8 @@ export function defineTool<const Schema extends object>(
     replay,
     completes,
     maxObservationChars,
+    timeoutMs,
+    concurrent,
   }));
 }
 
@@ -148,7 +190,12 @@ const FIELDS: Readonly<Record<keyof ToolSpec<object>, true>> = {
   replay: true,
   completes: true,
   maxObservationChars: true,
+  timeoutMs: true,
+  concurrent: true,
 };
+
+/** The longest time that the platform waits for. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 

@@ -79,7 +79,8 @@ export class ToolRegistry {
   static of(tools: readonly Tool[]): ToolRegistry {
     const names = new Set<string>();
     const registered = tools.map((given, i) => {
-      const tool = defineTool(given);
+      const { delegate, ...spec } = given;
+      const tool: Tool = Object.freeze(present({ ...defineTool(spec), delegate }));
       if (names.has(tool.name)) {
         throw new InvalidRequestError(
           `tools[${i}].name`,
@@ -128,16 +129,25 @@ export class ToolRegistry {
 
   /**
    * The digest of what a tool is, its code aside: the canonical JSON of its description, parameters, replay policy,
-   * completion mark and observation limit.
+   * completion mark and, where it has them, its limits of observation and time, that it is concurrent, and the
+   * parameters of the executor behind it.
    *
    * @throws {InvalidRequestError} If there is no tool of that name.
    */
   toolDigest(name: string): string {
-    const { description, parameters, replay, completes, maxObservationChars } =
-      this.#named(name).tool;
-    return digest(
-      canonicalJson(present({ description, parameters, replay, completes, maxObservationChars })),
-    );
+    const { description, parameters, replay, completes, ...more } = this.#named(name).tool;
+    const { maxObservationChars, timeoutMs, delegate } = more;
+    const identity = {
+      description,
+      parameters,
+      replay,
+      completes,
+      maxObservationChars,
+      timeoutMs,
+      concurrent: more.concurrent ? true : undefined,
+      executor: delegate?.parameters(),
+    };
+    return digest(canonicalJson(present(identity)));
   }
 
   #named(name: string): RegisteredTool {

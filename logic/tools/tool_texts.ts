@@ -40,7 +40,13 @@ export interface ToolTexts {
    */
   readonly noResult: string;
   /**
-   * The tool ran and returned what JSON cannot carry.
+   * The tool took longer than it may and did not end when it was told to.
+   *
+   * By default: `(The tool {tool} was given up after {timeoutMs} ms. Nobody knows whether it took effect.)`
+   */
+  readonly timedOut: string;
+  /**
+   * The tool ran and returned what JSON cannot carry: it failed.
    *
    * By default: `(The tool {tool} was executed, but its result cannot be shown: {detail}.)`
    */
@@ -64,6 +70,8 @@ export const TOOL_TEXTS: ToolTexts = Object.freeze({
   violation: `- at "{pointer}" ({rule}): expected {expected}, found {found}`,
   error: "{name}: {message}",
   noResult: "(The tool {tool} was executed and returned nothing.)",
+  timedOut:
+    "(The tool {tool} was given up after {timeoutMs} ms. Nobody knows whether it took effect.)",
   unshowableResult: "(The tool {tool} was executed, but its result cannot be shown: {detail}.)",
   truncationNotice: "\n[{truncatedChars} more characters were cut off]",
 });

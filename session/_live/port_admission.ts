@@ -2,6 +2,7 @@ import type { Interpretation, ModelDelta } from "../../ports/mod.ts";
 import {
   type ActionOutcome,
   actionOutcomeShape,
+  answerShape,
   arrayShape,
   booleanShape,
   type CheckedShape,
@@ -21,7 +22,6 @@ import {
   REPLAY_POLICIES,
   type ReplayPolicy,
   type Shape,
-  shapeFault,
   stringShape,
   type ToolProtocol,
   type ToolSchema,
@@ -85,7 +85,16 @@ export function admitTools(tools: VisibleTools): readonly ToolSchema[] {
 
 /** An executor's outcome, copied and checked. Throws a {@link PortContractError} for anything else. */
 export function admitOutcome(value: unknown): ActionOutcome {
-  return admit("executor.execute", value, actionOutcomeShape);
+  const port = "executor.execute";
+  const outcome = admit(port, value, actionOutcomeShape);
+  if (outcome.status === "environment_failed" && outcome.observation !== "") {
+    // The library's own words beside an error are those for a throw, and a log must tell the two apart.
+    if (outcome.error !== undefined && outcome.observationSynthetic) {
+      const detail = "what has an error tells it in the environment's own words, or in none";
+      throw new PortContractError(port, "$.observationSynthetic", detail);
+    }
+  }
+  return outcome;
 }
 
 const interpretationShape: Shape<Interpretation> = objectShape({
@@ -132,13 +141,9 @@ type Refusal = Extract<ApprovalAnswer, { readonly allow: false }>;
 
 const approvalShape: Shape<ApprovalAnswer> = eitherShape(
   (value) => Object(value).allow === false,
-  objectShape<Refusal>({ allow: isExactly(false), reason: optionalField(stringShape) }),
-  objectShape<Allowance>({ allow: isExactly(true) }),
+  objectShape<Refusal>({ allow: answerShape(false), reason: optionalField(stringShape) }),
+  objectShape<Allowance>({ allow: answerShape(true) }),
 );
-
-function isExactly<Answer extends boolean>(answer: Answer): Shape<Answer> {
-  return (value) => value === answer ? undefined : shapeFault(value, "it must be true or false");
-}
 
 /** What `approveAction` answered, copied and checked. */
 export function admitApproval(value: unknown): ApprovalAnswer {

@@ -21,6 +21,8 @@ export interface LogFacts {
   readonly budget: Budget;
   /** The prompt at the record. Absent: it is not known before the first call. */
   readonly prompt: PromptMeasure | undefined;
+  /** The ids of the actions that their executor gave up. */
+  readonly givenUp: readonly string[];
 }
 
 /** What is wrong with a record, and the check that it does not pass. */
@@ -92,7 +94,7 @@ function firstPromptFault(
 function finishFault(
   record: RunFinishedRecord,
   tally: Tally,
-  { budget, prompt }: LogFacts,
+  { budget, prompt, givenUp }: LogFacts,
 ): RecordFault | undefined {
   const { stopReason, promptChars = 0 } = record;
   const aborted = stopReason === "cancelled";
@@ -111,18 +113,19 @@ function finishFault(
   if (record.promptChars !== overflow) {
     return { check: "finish", reason: "it names another size of the last prompt" };
   }
-  if (record.abandoned.length > 0 && `${record.abandoned}` !== unknownId(tally)) {
-    return { check: "finish", reason: `${record.abandoned.join(", ")} cannot have been given up` };
+  const mayRun = new Set([...givenUp, ...unknownIds(tally)]);
+  const wrong = record.abandoned.filter((id) => !mayRun.delete(id));
+  if (wrong.length > 0) {
+    return { check: "finish", reason: `${wrong.join(", ")} cannot have been given up` };
   }
   return failing("finish", answerFault(record, tally));
 }
 
-/** The id of the call or the action that a cancelled step left unknown; there is one at most. */
-function unknownId({ last }: Tally): string | undefined {
-  if (last?.outcome !== "cancelled") return undefined;
-  return last.reply === undefined
-    ? last.modelCallId
-    : last.actions.find(({ status }) => status === "unknown")?.actionId;
+/** The ids of what a cancelled step left unknown: its call, or actions. */
+function unknownIds({ last }: Tally): readonly string[] {
+  if (last?.outcome !== "cancelled") return [];
+  if (last.reply === undefined) return [last.modelCallId];
+  return last.actions.filter(({ status }) => status === "unknown").map(({ actionId }) => actionId);
 }
 
 function answerFault(

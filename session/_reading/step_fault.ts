@@ -83,7 +83,10 @@ function actionFault(
     case "executed":
       return undefined;
     case "environment_failed":
-      return action.error && ownWordsFault(action, words.environmentFailed);
+      return action.error !== undefined && action.observationSynthetic &&
+          action.observation !== words.environmentFailed
+        ? OTHER_WORDS
+        : undefined;
     case "unknown":
       return ownWordsFault(action, words.actionOutcomeUnknown);
     case "not_executed": {

@@ -11,6 +11,7 @@ import {
   recordResult,
   skippedResult,
 } from "./action_result.ts";
+import { thrownInfo } from "../_live/thrown_info.ts";
 import { interruptStep, interruptUntried } from "./interrupt_step.ts";
 import { isSuspending, type Suspension } from "./suspension.ts";
 
@@ -99,17 +100,16 @@ export async function execute(
   });
   const durationMs = clock.ms() - startedMs;
   switch (settled.kind) {
-    case "returned":
-      return recordResult(
-        live,
-        action,
-        executedResult(live, settled.value, toolCompletes, durationMs),
-      );
+    case "returned": {
+      const result = executedResult(live, settled.value, toolCompletes, durationMs);
+      if (result.status === "environment_failed" && result.effect) live.abandoned.push(actionId);
+      return recordResult(live, action, result);
+    }
     case "threw":
       return recordResult(
         live,
         action,
-        brokenEnvironment(live, settled.error, toolCompletes, durationMs),
+        brokenEnvironment(live, thrownInfo(live, settled.error), toolCompletes, durationMs),
       );
     case "abandoned":
       live.abandoned.push(actionId);

@@ -3,9 +3,12 @@ import {
   type ActionOutcome,
   type ActionResult,
   type Denial,
+  type ErrorInfo,
   errorInfo,
   type PlannedAction,
   present,
+  STACK_CHARS,
+  takeCodePoints,
   toolNotVisibleText,
 } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
@@ -79,7 +82,7 @@ export function executedResult(
   try {
     return outcomeResult(live, admitOutcome(value), toolCompletes, durationMs);
   } catch (error) {
-    return brokenEnvironment(live, error, toolCompletes, durationMs);
+    return brokenEnvironment(live, errorInfo(error), toolCompletes, durationMs);
   }
 }
 
@@ -92,15 +95,26 @@ export function outcomeResult(
 ): ActionResult {
   const { rejected, environmentFailed } = live.agent.syntheticObservations;
   const facts = { toolCompletes, durationMs };
-  if (outcome.status === "executed" || outcome.observation !== "") return { ...outcome, ...facts };
+  const recorded = withStackAsAsked(live, outcome);
+  if (outcome.status === "executed" || outcome.observation !== "") return { ...recorded, ...facts };
   const observation = outcome.status === "not_executed" ? rejected : environmentFailed;
-  return { ...outcome, ...facts, observation, observationSynthetic: true };
+  return { ...recorded, ...facts, observation, observationSynthetic: true };
 }
 
-/** The result of an action whose executor threw. */
+/** An outcome as it is recorded: its error's stack is cut, or left out. */
+function withStackAsAsked({ options }: LiveRun, outcome: ActionOutcome): ActionOutcome {
+  if (outcome.status === "not_executed" || outcome.failed === false) return outcome;
+  if (outcome.error?.stack === undefined) return outcome;
+  const { stack, ...error } = outcome.error;
+  return options.recordStacks === false
+    ? { ...outcome, error }
+    : { ...outcome, error: { ...error, stack: takeCodePoints(stack, STACK_CHARS) } };
+}
+
+/** The result of an action whose executor threw, or gave what is no outcome. */
 export function brokenEnvironment(
   live: LiveRun,
-  error: unknown,
+  error: ErrorInfo,
   toolCompletes: boolean,
   durationMs: number,
 ): ActionResult {
@@ -111,6 +125,6 @@ export function brokenEnvironment(
     toolCompletes,
     truncatedChars: 0,
     durationMs,
-    error: errorInfo(error),
+    error,
   };
 }

@@ -36,7 +36,7 @@ const ACTION = {
 
 type Executed = Extract<ActionRecord, { readonly status: "executed" }>;
 
-function executed(more: Partial<Executed> = {}): Executed {
+function executed(more: Partial<Omit<Executed, "error">> = {}): Executed {
   return { ...ACTION, status: "executed", failed: false, completed: false, ...more };
 }
 

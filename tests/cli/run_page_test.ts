@@ -75,7 +75,7 @@ Deno.test("doubts() names what was given up after an abort", async () => {
   );
   assertEquals(doubts(log), [
     "r/s0_a0: nobody knows whether it took effect",
-    "r/s0_a0: given up after an abort",
+    "r/s0_a0: given up, and may have gone on",
   ]);
   assertEquals(standing(log), "cancelled: its signal was aborted");
 });

@@ -6,7 +6,7 @@ import { type BrokenPort, testSuite, unstable } from "./broken_ports.ts";
 type Execute = ActionExecutor["execute"];
 type Options = ExecutorContractOptions<ActionExecutor>;
 
-function outcome(parts: Partial<ExecutedOutcome>): ExecutedOutcome {
+function outcome(parts: Partial<Omit<ExecutedOutcome, "error">>): ExecutedOutcome {
   return {
     status: "executed",
     failed: false,

@@ -12,7 +12,7 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   "acknowledged": "every acknowledged entry is readable: same bytes, same order",
   "prefix": "the log is a prefix of what was issued, without what was refused",
   "together": "a result and the end of its step are written together or not at all",
-  "unknown": "every open intent appears as unknown, never as done, failed or absent",
+  "unknown": "what nobody knows is on record: an open intent, an action that was given up",
   "unchanged": "a recorded result never changes",
   "one finish": "at most one finish, and nothing after it",
   "not asked again": "a durable reply, decision or result is never asked for again",
@@ -178,6 +178,13 @@ export function timelineFaults(
     if (i === 0 || rival || isGone(recording.base, segments.slice(i + 1))) continue;
     const fault = openIntentFault(recording.base, end.log, end.lines);
     if (fault !== undefined) say("unknown", fault);
+  }
+  for (const { actionId, ...action } of end.log.steps.flatMap(({ actions }) => actions)) {
+    const { outcome } = actionOf(script, actionId);
+    const isGivenUp = Object(outcome).effect === "unknown" && action.status !== "unknown";
+    if (isGivenUp && Object(action).effect !== "unknown") {
+      say("unknown", `${actionId} was given up`);
+    }
   }
   const { maxModelCalls = 20, maxSteps = 12, maxPromptChars = Infinity } = script.budget ?? {};
   if (calls > maxModelCalls) say("budget", `${calls} model calls of ${maxModelCalls}`);

@@ -1,4 +1,4 @@
-import type { RunResult, StepRecord } from "../../mod.ts";
+import type { ActionRecord, RunResult, StepRecord } from "../../mod.ts";
 import { canonicalJson } from "../../types/mod.ts";
 import { readLog, type RunLog, verifyLog } from "../../session/mod.ts";
 import type { Medium, Survivor } from "./media/medium.ts";
@@ -238,6 +238,12 @@ function projectionOf(log: RunLog): string {
 
 function projectionOfStep(step: StepRecord): string {
   const { modelAttempts: _, durationMs: __, startedAt: ___, actions, ...rest } = step;
-  const same = actions.map(({ attempts: _, durationMs: __, resolvedBy: ___, ...action }) => action);
-  return canonicalJson({ ...rest, actions: same });
+  return canonicalJson({ ...rest, actions: actions.map(projectionOfAction) });
+}
+
+function projectionOfAction(action: ActionRecord): object {
+  const { attempts: _, durationMs: __, resolvedBy: ___, ...same } = action;
+  // Where something was thrown depends on who called.
+  const { stack: ____, ...error } = ("error" in action ? action.error : undefined) ?? {};
+  return { ...same, error };
 }

@@ -2,6 +2,7 @@ import type {
   ActionObservation,
   Budget,
   Decision,
+  EnvironmentFailedOutcome,
   ExecutedOutcome,
   JsonValue,
   ReplayPolicy,
@@ -12,8 +13,9 @@ import type { Fault } from "./simulated_process.ts";
 
 /** An outcome, as far as it is another one than that of an action that simply succeeds. */
 export type ScriptedOutcome =
-  | { readonly status?: "executed" } & Partial<ExecutedOutcome>
-  | { readonly status: "not_executed" | "environment_failed" } & Partial<ActionObservation>;
+  | { readonly status?: "executed" } & Partial<Omit<ExecutedOutcome, "status" | "error">>
+  | { readonly status: "not_executed" } & Partial<ActionObservation>
+  | { readonly status: "environment_failed" } & Partial<EnvironmentFailedOutcome>;
 
 /** What a scripted action does. */
 export interface ScriptedAction {
@@ -153,7 +155,7 @@ export const SCRIPTS: readonly Script[] = [
     steps: [
       act({ ...never, outcome: { failed: true, observation: "exit 1" } }),
       act({ ...never, outcome: "throws" }),
-      act({ ...replayable, outcome: { status: "environment_failed", observation: "" } }),
+      act({ ...replayable, outcome: { status: "environment_failed", effect: "unknown" } }),
     ],
     budget: { maxConsecutiveFailures: 2 },
   },

@@ -6,6 +6,7 @@ const REFUSED: readonly (readonly [object, string])[] = [
   [{ signal: {} }, "options.signal"],
   [{ onAbort: "pause" }, "options.onAbort"],
   [{ recordInputs: 1 }, "options.recordInputs"],
+  [{ recordStacks: 1 }, "options.recordStacks"],
   [{ now: 5 }, "options.now"],
   [{ onEventError: "x" }, "options.onEventError"],
   [{ approveAction: () => true }, "options.approveAction"],

@@ -25,6 +25,8 @@ const RECORDED = {
   durationMs: 0,
 } as const;
 
+const ERROR = { name: "E", message: "m", stack: "E: m" };
+
 const LIES: readonly ActionOutcome[] = [
   // @ts-expect-error: what was not executed cannot have reached the goal
   { ...SEEN, status: "not_executed", completed: true },
@@ -38,6 +40,12 @@ const LIES: readonly ActionOutcome[] = [
   { ...SEEN, status: "executed", completed: false },
   // @ts-expect-error: an executor always knows
   { ...SEEN, status: "unknown" },
+  // @ts-expect-error: only what failed has an error
+  { ...SEEN, status: "executed", failed: false, completed: false, error: ERROR },
+  // @ts-expect-error: what was refused did not fail with anything
+  { ...SEEN, status: "not_executed", error: ERROR },
+  // @ts-expect-error: of what ran it is known that it did
+  { ...SEEN, status: "executed", failed: true, completed: false, effect: "unknown" },
 ];
 
 const RECORDED_LIES: readonly ActionResultRecord[] = [
@@ -54,6 +62,12 @@ const RECORDED_LIES: readonly ActionResultRecord[] = [
 Deno.test("ActionOutcome and the records made of it cannot lie, and neither can their shapes", () => {
   for (const lie of LIES) assert(!checkShape(lie, actionOutcomeShape).ok, JSON.stringify(lie));
   for (const lie of RECORDED_LIES) assert(!checkShape(lie, logRecordShape).ok, JSON.stringify(lie));
-  assert(checkShape(EXECUTED, actionOutcomeShape).ok);
+  const truths: readonly ActionOutcome[] = [
+    EXECUTED,
+    { ...SEEN, status: "executed", failed: true, completed: false, error: ERROR },
+    { ...SEEN, status: "environment_failed", error: ERROR },
+    { ...SEEN, status: "environment_failed", effect: "unknown" },
+  ];
+  for (const truth of truths) assert(checkShape(truth, actionOutcomeShape).ok);
   assert(checkShape({ ...RECORDED, ...EXECUTED }, logRecordShape).ok);
 });

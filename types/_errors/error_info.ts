@@ -6,6 +6,11 @@ export interface ErrorInfo {
   readonly name: string;
   /** Its message. */
   readonly message: string;
+  /**
+   * Where it was thrown: the first 2,000 code points of its stack. It is for who reads the log, and in no prompt.
+   * Absent: it was not thrown by a tool, an interpreter or a callback, or stacks are not recorded.
+   */
+  readonly stack?: string;
   /** What kind of failure a model call met. Absent: it was none, or its adapter did not say. */
   readonly kind?: ModelCallErrorKind;
   /** Whether the same call of the model may be made again. Absent: it was none, or its adapter did not say. */

@@ -10,8 +10,8 @@ export class SerializationError extends PolyLoopError {
   readonly value: unknown;
 
   /** Makes an error for the path of a value. */
-  constructor(path: string, reason: string, value?: unknown) {
-    super("serialization", `Cannot write ${path} as ${reason}`);
+  constructor(path: string, reason: string, value?: unknown, options?: ErrorOptions) {
+    super("serialization", `Cannot write ${path} as ${reason}`, options);
     this.path = path;
     this.reason = reason;
     this.value = value;

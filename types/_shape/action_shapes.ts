@@ -5,13 +5,14 @@ import { objectShape, optionalField } from "./object_shape.ts";
 import {
   absentShape,
   amountShape,
+  answerShape,
   booleanShape,
   countShape,
   literalShape,
   stringShape,
 } from "./scalar_shapes.ts";
 import type { Shape } from "./shape.ts";
-import { unionShape } from "./union_shapes.ts";
+import { eitherShape, unionShape } from "./union_shapes.ts";
 
 const observed = {
   observation: stringShape,
@@ -19,11 +20,14 @@ const observed = {
   truncatedChars: countShape,
 };
 
-const executed = {
-  ...observed,
-  status: literalShape("executed"),
-  failed: booleanShape,
-  completed: booleanShape,
+const executed = { ...observed, status: literalShape("executed"), completed: booleanShape };
+
+const failed = { ...executed, failed: answerShape(true), error: optionalField(errorInfoShape) };
+
+const succeeded = {
+  ...executed,
+  failed: answerShape(false),
+  error: optionalField(absentShape("only an action that failed has it")),
 };
 
 const unexecuted = {
@@ -33,12 +37,28 @@ const unexecuted = {
 };
 
 const notExecuted = { ...unexecuted, status: literalShape("not_executed") };
-const environmentFailed = { ...unexecuted, status: literalShape("environment_failed") };
+const environmentFailed = {
+  ...unexecuted,
+  status: literalShape("environment_failed"),
+  error: optionalField(errorInfoShape),
+  effect: optionalField(literalShape("unknown")),
+};
 const unknown = { ...unexecuted, status: literalShape("unknown") };
+
+type Failed<T> = Extract<T, { readonly status: "executed"; readonly failed: true }>;
+type Succeeded<T> = Extract<T, { readonly status: "executed"; readonly failed: false }>;
+
+function isFailed(outcome: unknown): boolean {
+  return Object(outcome).failed === true;
+}
 
 /** The shape of an {@link ActionOutcome}. */
 export const actionOutcomeShape: Shape<ActionOutcome> = unionShape("status", {
-  executed: objectShape(executed),
+  executed: eitherShape(
+    isFailed,
+    objectShape<Failed<ActionOutcome>>(failed),
+    objectShape<Succeeded<ActionOutcome>>(succeeded),
+  ),
   not_executed: objectShape(notExecuted),
   environment_failed: objectShape(environmentFailed),
 });
@@ -60,16 +80,16 @@ const recorded = {
 
 /** The shape of an {@link ActionResultRecord}. */
 export const actionResultRecordShape: Shape<ActionResultRecord> = unionShape("status", {
-  executed: objectShape({ ...recorded, ...executed }),
+  executed: eitherShape(
+    isFailed,
+    objectShape<Failed<ActionResultRecord>>({ ...recorded, ...failed }),
+    objectShape<Succeeded<ActionResultRecord>>({ ...recorded, ...succeeded }),
+  ),
   not_executed: objectShape({
     ...recorded,
     ...notExecuted,
     denial: optionalField(denialShape),
   }),
-  environment_failed: objectShape({
-    ...recorded,
-    ...environmentFailed,
-    error: optionalField(errorInfoShape),
-  }),
+  environment_failed: objectShape({ ...recorded, ...environmentFailed }),
   unknown: objectShape({ ...recorded, ...unknown }),
 });

@@ -13,6 +13,7 @@ export const modelRetriesShape: Shape<readonly ModelRetry[]> = (value, leniency)
 export const errorInfoShape: Shape<ErrorInfo> = objectShape({
   name: stringShape,
   message: stringShape,
+  stack: optionalField(stringShape),
   kind: optionalField(memberShape(MODEL_CALL_ERROR_KINDS)),
   retriable: optionalField(booleanShape),
   retries: optionalField(modelRetriesShape),

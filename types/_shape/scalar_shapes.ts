@@ -32,6 +32,11 @@ export const booleanShape: Shape<boolean> = valueShape(
   "it must be true or false",
 );
 
+/** The answer of a question that tells a union's two members apart. */
+export function answerShape<const Answer extends boolean>(answer: Answer): Shape<Answer> {
+  return (value) => value === answer ? undefined : shapeFault(value, "it must be true or false");
+}
+
 /** A number, 0 or more. */
 export const amountShape: Shape<number> = valueShape(
   (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0,

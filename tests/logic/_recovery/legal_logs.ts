@@ -26,7 +26,7 @@ import {
 const TOKENS_OF_A_REPLY = 3;
 
 type FateResult =
-  | { readonly status: "executed" } & Partial<Executed>
+  | { readonly status: "executed" } & Partial<Omit<Executed, "status" | "error">>
   | { readonly status: "not_executed"; readonly denial?: Denial }
   | { readonly status: "environment_failed" }
   | { readonly status: "unknown" };

@@ -34,6 +34,12 @@ export function execute(
   return executor.execute({ action, actionId: "run/s0_a0", attempt: 2, signal });
 }
 
+/** An outcome without the stack of its error, which names this machine's files. */
+export function withoutStack(outcome: ActionOutcome): unknown {
+  const { stack: _, ...error } = outcome.status === "not_executed" ? {} : outcome.error ?? {};
+  return { ...outcome, ...("error" in outcome && { error }) };
+}
+
 /** What comes of a call of the tool. */
 export function outcomeOf(tool: Tool, texts: Partial<ToolTexts> = {}): Promise<ActionOutcome> {
   return execute(ToolRegistry.of([tool]).executor({ texts }), { tool: "give", arguments: {} });

@@ -1,11 +1,12 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type Tool, ToolRegistry } from "../../../logic/tools/mod.ts";
 import { actionFate, EnvironmentError } from "../../../types/mod.ts";
-import { execute, outcomeOf, returning, throwing } from "./executed_tools.ts";
+import { execute, outcomeOf, returning, throwing, withoutStack } from "./executed_tools.ts";
 
 const OBSERVED = { observation: "", observationSynthetic: false, truncatedChars: 0 };
 const EXECUTED = { ...OBSERVED, status: "executed", failed: false, completed: false } as const;
 const SYNTHETIC = { ...EXECUTED, observationSynthetic: true };
+const UNSHOWABLE = { ...SYNTHETIC, failed: true };
 
 Deno.test("execute() shows a text as it is and another value as JSON", async () => {
   const shown: [unknown, string][] = [
@@ -13,6 +14,16 @@ Deno.test("execute() shows a text as it is and another value as JSON", async () 
     ["", ""],
     [{ b: 1, a: ["x", null], skipped: undefined }, '{"b":1,"a":["x",null]}'],
     [[], "[]"],
+    [new Date(0), '"1970-01-01T00:00:00.000Z"'],
+    [{ at: [new Date(0), new Date(NaN)] }, '{"at":["1970-01-01T00:00:00.000Z",null]}'],
+    [new URL("http://a/b"), '"http://a/b"'],
+    [
+      { a: { toJSON: (key: string) => ({ [key]: new Date(0) }) } },
+      '{"a":{"a":"1970-01-01T00:00:00.000Z"}}',
+    ],
+    [[{ toJSON: (key: string) => key }], '["0"]'],
+    [{ toJSON: (key: string) => `[${key}]` }, '"[]"'],
+    [{ a: { toJSON: () => undefined } }, "{}"],
     [null, "null"],
     [false, "false"],
     [0, "0"],
@@ -23,7 +34,7 @@ Deno.test("execute() shows a text as it is and another value as JSON", async () 
   }
 });
 
-Deno.test("execute() says that a result is none, or cannot be shown", async () => {
+Deno.test("execute() says that a result is none, and fails where JSON cannot carry it", async () => {
   const circular: Record<string, unknown> = {};
   circular.self = { circular };
   const revoked = Proxy.revocable({}, {});
@@ -32,7 +43,21 @@ Deno.test("execute() says that a result is none, or cannot be shown", async () =
     [10n, '$: a value of type "bigint" is not JSON'],
     [{ a: [10n] }, '$.a[0]: a value of type "bigint" is not JSON'],
     [new Map([[1, 2]]), '$: an instance of "Map" is not plain JSON'],
-    [{ at: new Date(0) }, '$.at: an instance of "Date" is not plain JSON'],
+    [[new Set()], '$[0]: an instance of "Set" is not plain JSON'],
+    [{ a: new Map() }, '$.a: an instance of "Map" is not plain JSON'],
+    [Promise.resolve({ p: Promise.resolve(1) }), '$.p: an instance of "Promise" is not plain JSON'],
+    [{ a: [1, { b: { toJSON: () => 5n } }] }, '$.a[1].b: a value of type "bigint" is not JSON'],
+    [{ toJSON: () => ({ toJSON: () => 1 }) }, '$.toJSON: a value of type "function" is not JSON'],
+    [
+      {
+        a: {
+          toJSON: () => {
+            throw new RangeError("no $&");
+          },
+        },
+      },
+      "$.a: its toJSON threw, RangeError: no $&",
+    ],
     [[new Error("inner")], '$[0]: an instance of "Error" is not plain JSON'],
     [() => 1, '$: a value of type "function" is not JSON'],
     [Symbol("s"), '$: a value of type "symbol" is not JSON'],
@@ -46,13 +71,16 @@ Deno.test("execute() says that a result is none, or cannot be shown", async () =
     }, "RangeError: no"],
   ];
   for (const [result, detail] of unshowable) {
-    assertEquals(await outcomeOf(returning(result)), {
-      ...SYNTHETIC,
+    const { error, ...outcome } = Object(await outcomeOf(returning(result)));
+    assertEquals(outcome, {
+      ...UNSHOWABLE,
       observation: `(The tool give was executed, but its result cannot be shown: ${detail}.)`,
     });
+    const [, path] = /^(\$.*?):/.exec(detail) ?? [];
+    if (path !== undefined) assertStringIncludes(error.message, `Cannot write ${path} as `);
   }
   const cycle = await outcomeOf(returning(circular));
-  assertEquals(cycle.status, "executed");
+  assertEquals(actionFate(cycle), "failed");
   assertEquals(
     cycle.observation.replace(/(\.self|\.circular)+/, "…"),
     "(The tool give was executed, but its result cannot be shown: " +
@@ -74,23 +102,41 @@ Deno.test("execute() records what a tool threw as an action that failed", async 
     [Object.create(null), "object: (it cannot be shown as text)"],
   ];
   for (const [error, observation] of thrown) {
-    assertEquals(await outcomeOf(throwing(error)), { ...failed, observation });
+    const [, name, message] = /^(.*?): (.*)$/.exec(observation)!;
+    assertEquals(withoutStack(await outcomeOf(throwing(error))), {
+      ...failed,
+      observation,
+      error: { name, message },
+    });
   }
-  assertEquals(await outcomeOf(returning(Promise.reject(new Error("late")))), {
+  assertEquals(withoutStack(await outcomeOf(returning(Promise.reject(new Error("late"))))), {
     ...failed,
     observation: "Error: late",
+    error: { name: "Error", message: "late" },
   });
-  assertEquals(await outcomeOf(returning(new RangeError("returned"))), {
+  assertEquals(withoutStack(await outcomeOf(returning(new RangeError("returned")))), {
     ...failed,
     observation: "RangeError: returned",
+    error: { name: "RangeError", message: "returned" },
   });
 });
 
+Deno.test("execute() keeps the beginning of the stack of what a tool threw", async () => {
+  const error = new TypeError("🌊".repeat(3_000));
+  const outcome = await outcomeOf(throwing(error));
+  assert(outcome.status === "executed" && outcome.failed);
+  assertEquals(outcome.error?.stack, `TypeError: ${"🌊".repeat(2_000 - "TypeError: ".length)}`);
+  const stackless = Object.assign(new Error("x"), { stack: undefined });
+  const { error: info } = Object(await outcomeOf(throwing(stackless)));
+  assertEquals(info, { name: "Error", message: "x" });
+});
+
 Deno.test("execute() tells a broken environment from a failed action", async () => {
-  assertEquals(await outcomeOf(throwing(new EnvironmentError("the disk is gone"))), {
+  assertEquals(withoutStack(await outcomeOf(throwing(new EnvironmentError("the disk is gone")))), {
     ...OBSERVED,
     status: "environment_failed",
     observation: "EnvironmentError: the disk is gone",
+    error: { name: "EnvironmentError", message: "the disk is gone" },
   });
 });
 

@@ -9,6 +9,8 @@ import { defineTool, type Tool, ToolRegistry } from "../../../logic/tools/mod.ts
 import { InvalidRequestError, type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
 
 interface Change {
+  readonly timeoutMs?: number;
+  readonly concurrent?: boolean;
   readonly name?: string;
   readonly description?: string;
   readonly parameters?: { readonly [keyword: string]: JsonValue };
@@ -43,6 +45,7 @@ Deno.test("defineTool() fills in the defaults and freezes", () => {
     execute: undefined,
     replay: "never",
     completes: false,
+    concurrent: false,
   });
   assert(Object.isFrozen(made));
   assert(Object.isFrozen(made.parameters.properties));
@@ -56,6 +59,8 @@ Deno.test("defineTool() refuses a field that is not as it must be", () => {
     ["replay", ["always", true]],
     ["completes", ["yes", 1]],
     ["maxObservationChars", [-1, 1.5, NaN, Infinity, "10"]],
+    ["timeoutMs", [0, -1, 1.5, NaN, Infinity, "10", 2 ** 31]],
+    ["concurrent", ["yes", 1]],
   ];
   for (const [field, values] of wrong) {
     for (const value of values) {
@@ -168,9 +173,12 @@ Deno.test("ToolRegistry.toolDigest() changes with everything that a tool is, but
     { replay: "replayable" },
     { completes: true },
     { maxObservationChars: 10 },
+    { timeoutMs: 10 },
+    { concurrent: true },
   ];
   const digests = changes.map(digestOf);
-  assertEquals(new Set([base, ...digests]).size, 6);
+  assertEquals(new Set([base, ...digests]).size, 8);
+  assertEquals(digestOf({ concurrent: false }), base);
   assertEquals(digestOf(mistaken({ execute: () => "other" })), base);
   assertEquals(
     digestOf({ parameters: { a: 1, b: 2 } }),
@@ -192,6 +200,7 @@ Deno.test("ToolRegistry.executor() has the tools and every text in its parameter
     "text.violation",
     "text.error",
     "text.no_result",
+    "text.timed_out",
     "text.unshowable_result",
     "text.truncation_notice",
   ]);

@@ -101,7 +101,7 @@ const FORGERIES: readonly (readonly [keyof typeof LOGS, string, Forgery, LogChec
     "an error of an action that had none",
     result({ error: ERROR }, ({ status }) => status === "executed"),
     "records",
-    "no such field",
+    "only an action that failed",
   ],
   [
     "mixed",

@@ -1,0 +1,287 @@
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import {
+  executorTool,
+  type ExecutorToolSpec,
+  type Tool,
+  toolOutcome,
+  type ToolOutcomeSpec,
+  ToolRegistry,
+} from "../../../logic/tools/mod.ts";
+import type { ActionCall, ActionExecutor } from "../../../ports/mod.ts";
+import {
+  actionFate,
+  type ActionOutcome,
+  EnvironmentError,
+  InvalidRequestError,
+  type JsonValue,
+} from "../../../types/mod.ts";
+import { execute, outcomeOf, returning, throwing } from "./executed_tools.ts";
+
+const OBSERVED = { observation: "o", observationSynthetic: false, truncatedChars: 0 };
+const ERROR = { name: "E", message: "m" };
+
+Deno.test("toolOutcome() says what became of a tool's action", async () => {
+  const ran = { ...OBSERVED, status: "executed" };
+  const outcomes: [ToolOutcomeSpec, object][] = [
+    [{ observation: "o" }, { ...ran, failed: false, completed: false }],
+    [{ observation: "o", completed: true }, { ...ran, failed: false, completed: true }],
+    [{ observation: "o", failed: true }, { ...ran, failed: true, completed: false }],
+    [{ observation: "o", failed: true, completed: true }, {
+      ...ran,
+      failed: true,
+      completed: true,
+    }],
+    [
+      { observation: "o", failed: true, error: ERROR },
+      { ...ran, failed: true, completed: false, error: ERROR },
+    ],
+    [
+      { observation: "o", notExecuted: true },
+      { ...OBSERVED, status: "not_executed", observationSynthetic: true },
+    ],
+  ];
+  for (const [spec, outcome] of outcomes) {
+    assertEquals<object>(await outcomeOf(returning(toolOutcome(spec))), outcome);
+    assertEquals<object>(await outcomeOf(returning(Promise.resolve(toolOutcome(spec)))), outcome);
+  }
+});
+
+Deno.test("toolOutcome() takes an error as it was thrown, with its stack", async () => {
+  const thrown = new RangeError("m");
+  const given = toolOutcome({ observation: "o", failed: true, error: thrown });
+  const { error } = Object(await outcomeOf(returning(given)));
+  assertEquals([error.name, error.message], ["RangeError", "m"]);
+  assertStringIncludes(error.stack, "own_outcome_test.ts");
+});
+
+Deno.test("an outcome's observation is cut as a result's is", async () => {
+  const given = toolOutcome({ observation: "abcdef", failed: true });
+  const cut = await outcomeOf(returning(given, { maxObservationChars: 2 }), {
+    truncationNotice: "",
+  });
+  assertEquals([cut.observation, cut.truncatedChars, actionFate(cut)], ["ef", 4, "failed"]);
+});
+
+Deno.test("toolOutcome() refuses what is no outcome, by name", () => {
+  const wrong: [object, string][] = [
+    [{}, "observation"],
+    [{ observation: 5 }, "observation"],
+    [{ observation: "o", failed: "yes" }, "failed"],
+    [{ observation: "o", completed: 1 }, "completed"],
+    [{ observation: "o", notExecuted: null }, "notExecuted"],
+    [{ observation: "o", error: ERROR }, "error"],
+    [{ observation: "o", failed: true, error: "m" }, "error"],
+    [{ observation: "o", failed: true, error: { name: "E" } }, "error.message"],
+    [{ observation: "o", notExecuted: true, failed: true }, "failed"],
+    [{ observation: "o", notExecuted: true, completed: true }, "completed"],
+    [{ observation: "o", fails: true }, "fails"],
+  ];
+  for (const [spec, field] of wrong) {
+    const error = assertThrows(() => toolOutcome(spec as ToolOutcomeSpec), InvalidRequestError);
+    assertEquals(error.field, field);
+  }
+});
+
+const PARAMETERS = {
+  type: "object",
+  properties: { word: { type: "string" } },
+  required: ["word"],
+} as const;
+
+/** An executor whose actions say what becomes of them. */
+function wordExecutor(outcome?: unknown): ActionExecutor & { readonly calls: ActionCall[] } {
+  const calls: ActionCall[] = [];
+  return {
+    calls,
+    execute: (call) => {
+      calls.push(call);
+      const { word } = call.action as { word: string };
+      if (word === "break") return Promise.reject(new EnvironmentError("no shell"));
+      const given = outcome ?? {
+        ...OBSERVED,
+        status: "executed",
+        failed: word === "fail",
+        completed: false,
+        truncatedChars: 3,
+      };
+      return Promise.resolve(given as ActionOutcome);
+    },
+    replayPolicy: (action) => (action as { word: string }).word === "read" ? "replayable" : "never",
+    concurrent: (action) => (action as { word: string }).word === "read",
+    completes: (toolName) => toolName === "submit",
+    parameters: () => ({ kind: "words", limit: "5" }),
+  };
+}
+
+const SPEC: ExecutorToolSpec<typeof PARAMETERS> = {
+  name: "say",
+  description: "Says it.",
+  parameters: PARAMETERS,
+  action: ({ word }) => ({ word }),
+};
+
+const say = (word: string): JsonValue => ({ tool: "say", arguments: { word } });
+
+Deno.test("executorTool() does what the executor does, as it says", async () => {
+  const words = wordExecutor();
+  const tools = ToolRegistry.of([executorTool(words, SPEC)]);
+  const executor = tools.executor();
+  const outcome = await execute(executor, say("fail"));
+  assertEquals<object>(outcome, {
+    ...OBSERVED,
+    status: "executed",
+    failed: true,
+    completed: false,
+    truncatedChars: 3,
+  });
+  const [call] = words.calls;
+  assertEquals(
+    [call?.action, call?.toolName, call?.actionId, call?.attempt],
+    [{ word: "fail" }, "say", "run/s0_a0", 2],
+  );
+  assertEquals(actionFate(await execute(executor, say("hi"))), "executed");
+  assertEquals((await execute(executor, say("break"))).status, "environment_failed");
+  assertEquals((await execute(executor, { tool: "say", arguments: {} })).status, "not_executed");
+  assertEquals(words.calls.length, 3);
+});
+
+Deno.test("executorTool() hands every kind of an outcome on", async () => {
+  const outcomes: ActionOutcome[] = [
+    { ...OBSERVED, status: "not_executed", observationSynthetic: true },
+    { ...OBSERVED, status: "environment_failed", effect: "unknown" },
+    { ...OBSERVED, status: "executed", failed: false, completed: true },
+  ];
+  for (const outcome of outcomes) {
+    const tools = ToolRegistry.of([executorTool(wordExecutor(outcome), SPEC)]);
+    assertEquals(await execute(tools.executor(), say("x")), outcome);
+  }
+  const junk = ToolRegistry.of([executorTool(wordExecutor({ status: "done" }), SPEC)]);
+  const failed = await execute(junk.executor(), say("x"));
+  assertStringIncludes(failed.observation, "PortContractError");
+});
+
+Deno.test("executorTool() asks the executor of each action", () => {
+  const tool: Tool = executorTool(wordExecutor(), SPEC);
+  const executor = ToolRegistry.of([tool]).subset(["say"]).executor();
+  for (
+    const [word, policy, concurrent] of [
+      ["read", "replayable", true],
+      ["write", "never", false],
+    ] as const
+  ) {
+    assertEquals(executor.replayPolicy!(say(word)), policy);
+    assertEquals(executor.concurrent!(say(word)), concurrent);
+  }
+  const bare = executorTool({ ...wordExecutor(), ...NO_WORD }, SPEC);
+  const silent = ToolRegistry.of([bare]).executor();
+  assertEquals(silent.replayPolicy!(say("read")), "never");
+  assertEquals(silent.concurrent!(say("read")), false);
+  assertEquals(executor.completes!("say"), false);
+  const submit = ToolRegistry.of([executorTool(wordExecutor(), { ...SPEC, name: "submit" })]);
+  assertEquals(submit.executor().completes!("submit"), true);
+});
+
+const NO_WORD: object = { replayPolicy: undefined, concurrent: undefined, completes: undefined };
+
+Deno.test("arguments of which no action can be made run nothing", async () => {
+  const words = wordExecutor();
+  const action = () => {
+    throw new RangeError("no such word");
+  };
+  const executor = ToolRegistry.of([executorTool(words, { ...SPEC, action })]).executor();
+  assertEquals(executor.replayPolicy!(say("x")), "replayable");
+  assertEquals(executor.concurrent!(say("x")), true);
+  const outcome = await execute(executor, say("x"));
+  assertEquals([actionFate(outcome), outcome.observation], ["failed", "RangeError: no such word"]);
+  assertEquals(words.calls, []);
+});
+
+Deno.test("the executor's parameters are in the digest of its tool", () => {
+  const digestOf = (parameters: Record<string, string>) =>
+    ToolRegistry.of([executorTool({ ...wordExecutor(), parameters: () => parameters }, SPEC)])
+      .toolDigest("say");
+  assertEquals(digestOf({ a: "1", b: "2" }), digestOf({ b: "2", a: "1" }));
+  assert(digestOf({ a: "1" }) !== digestOf({ a: "2" }));
+});
+
+Deno.test("executorTool() refuses what is no executor, and fields that are not as they must be", () => {
+  const wrong: [unknown, object, string][] = [
+    [undefined, {}, "executor"],
+    [{ execute: () => {} }, {}, "executor"],
+    [wordExecutor(), { action: undefined }, "action"],
+    [wordExecutor(), { name: "a b" }, "name"],
+    [wordExecutor(), { replay: "never" }, "replay"],
+  ];
+  for (const [executor, change, field] of wrong) {
+    const make = () => executorTool(executor as ActionExecutor, { ...SPEC, ...change });
+    assertEquals(assertThrows(make, InvalidRequestError).field, field);
+  }
+});
+
+Deno.test("an aborted executor's rejection is the tool's", async () => {
+  const executor = wordExecutor();
+  const rejecting = { ...executor, execute: () => Promise.reject(new Error("half done")) };
+  const tools = ToolRegistry.of([executorTool(rejecting, SPEC)]);
+  await assertRejects(
+    () => execute(tools.executor(), say("x"), AbortSignal.abort()),
+    Error,
+    "half done",
+  );
+});
+
+Deno.test("concurrent() is the tool's mark, and true for what would be refused", () => {
+  const tools = ["a", "b"].map((name) => ({ ...returning(1), name, concurrent: name === "a" }));
+  const executor = ToolRegistry.of(tools).executor();
+  const asked = (tool: string, args: JsonValue) => executor.concurrent!({ tool, arguments: args });
+  assertEquals(
+    [asked("a", {}), asked("b", {}), asked("none", {}), asked("b", 5)],
+    [true, false, true, true],
+  );
+});
+
+Deno.test("a tool that takes too long is told so, and its own result or error counts", async () => {
+  const waiting = (end: (signal: AbortSignal) => unknown): Tool => ({
+    ...throwing("never called"),
+    timeoutMs: 1,
+    execute: (_, { signal }) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          try {
+            resolve(end(signal));
+          } catch (error) {
+            reject(error);
+          }
+        });
+      }),
+  });
+  const ended = await outcomeOf(waiting(() => "as far as I came"));
+  assertEquals([actionFate(ended), ended.observation], ["executed", "as far as I came"]);
+  const thrown = await outcomeOf(waiting((signal) => signal.throwIfAborted()));
+  assertEquals(
+    [actionFate(thrown), thrown.observation],
+    ["failed", 'TimeoutError: the tool "give" took longer than 1 ms'],
+  );
+});
+
+Deno.test("a tool that does not end is given up: nobody knows whether it took effect", async () => {
+  const hanging: Tool = { ...returning(1), timeoutMs: 1, execute: () => new Promise(() => {}) };
+  const texts = { timedOut: "{tool} {timeoutMs} {x}" };
+  const [outcome, { observation }] = await Promise.all([
+    outcomeOf(hanging),
+    outcomeOf(hanging, texts),
+  ]);
+  assertEquals<object>(outcome, {
+    status: "environment_failed",
+    effect: "unknown",
+    observation: "(The tool give was given up after 1 ms. Nobody knows whether it took effect.)",
+    observationSynthetic: true,
+    truncatedChars: 0,
+  });
+  assertEquals(observation, "give 1 {x}");
+});
