@@ -154,6 +154,7 @@ export type {
   RunWait,
   StepRecordedEvent,
   StepStartedEvent,
+  UsageUnknownEvent,
 } from "./ports/mod.ts";
 export {
   defineTool,

@@ -173,6 +173,12 @@ function lineOf(event: RunEvent): { readonly text: string; readonly style?: Styl
     case "model_delta":
       if (event.kind !== "restart") return undefined;
       return { text: `step ${event.stepIndex}: the model is asked again`, style: "odd" };
+    case "usage_unknown":
+      return {
+        text:
+          `step ${event.stepIndex}: the reply does not tell its tokens, so their limit cannot hold`,
+        style: "odd",
+      };
     case "step_recorded": {
       const { step } = event;
       const took = duration(step.durationMs);

@@ -88,6 +88,19 @@ export interface ModelCallFinishedEvent extends EventBase {
   readonly error?: ErrorInfo;
 }
 
+/**
+ * A reply did not tell how many tokens it took, though the run has a limit of them: it counts as none, or it ends the
+ * run, as the request's `onUnknownUsage` says. Emitted for the first such reply of a run.
+ */
+export interface UsageUnknownEvent extends EventBase {
+  /** Tells the event's kind. */
+  readonly type: "usage_unknown";
+  /** The step, from 0. */
+  readonly stepIndex: number;
+  /** The call. */
+  readonly callId: string;
+}
+
 /** An action is about to be executed; its intent is durable. */
 export interface ActionStartedEvent extends EventBase {
   /** Tells the event's kind. */
@@ -196,7 +209,7 @@ export interface RunFinishedEvent extends EventBase {
 
 /**
  * What a sink hears of a run, in this order: `run_started` or `run_resumed`; per step `prompt_assembled`,
- * `step_started`, `model_call_started`, `model_delta`*, `model_call_finished`, per action `action_started`,
+ * `step_started`, `model_call_started`, `model_delta`*, `model_call_finished`, `usage_unknown`?, per action `action_started`,
  * `action_finished`, then `step_recorded`; last `run_suspended` or `run_finished`.
  */
 export type RunEvent =
@@ -207,6 +220,7 @@ export type RunEvent =
   | ModelCallStartedEvent
   | ModelDeltaEvent
   | ModelCallFinishedEvent
+  | UsageUnknownEvent
   | ActionStartedEvent
   | ActionFinishedEvent
   | StepRecordedEvent
@@ -222,6 +236,7 @@ export const RUN_EVENT_TYPES: readonly RunEvent["type"][] = [
   "model_call_started",
   "model_delta",
   "model_call_finished",
+  "usage_unknown",
   "action_started",
   "action_finished",
   "step_recorded",

@@ -82,6 +82,13 @@ export interface RunSpec {
    */
   readonly modelReplayPolicy?: ReplayPolicy;
   /**
+   * What a reply that does not tell how many tokens it took (no usage, or one of zeros) does to a run with
+   * `maxTotalTokens`: nothing but one event, or it exhausts that budget.
+   *
+   * @default {"ignore"}
+   */
+  readonly onUnknownUsage?: "ignore" | "stop";
+  /**
    * Which versions of recipes (prompt templates, skill libraries) the run is made from. They enter the snapshot only.
    * Never coordinates, which are `modelBinding`, and never timestamps, which would make every resume a drift. An
    * algorithm prefix such as `sha256:` is advised. Absent: none.
@@ -113,6 +120,7 @@ const FIELDS = [
   "observationTemplate",
   "modelBinding",
   "modelReplayPolicy",
+  "onUnknownUsage",
   "fingerprints",
   "cancelGraceMs",
 ];
@@ -154,6 +162,7 @@ export function defineRun(spec: RunSpec): RunRequest {
     observationTemplate = "{observation}",
     modelBinding = {},
     modelReplayPolicy = "never",
+    onUnknownUsage = "ignore",
     fingerprints = {},
     cancelGraceMs = 5_000,
   } = spec;
@@ -162,9 +171,10 @@ export function defineRun(spec: RunSpec): RunRequest {
   }
   if (tools !== undefined) checkTools(tools);
   parseTemplate(copyField("observationTemplate", observationTemplate, stringShape));
+  const budget = copyField("budget", spec.budget, budgetShape);
   const request = Object.freeze(present({
     runId,
-    budget: copyField("budget", spec.budget, budgetShape),
+    budget,
     executor: executorOf(spec),
     tools,
     toolProtocol: toolProtocol === undefined
@@ -179,6 +189,7 @@ export function defineRun(spec: RunSpec): RunRequest {
       modelReplayPolicy,
       memberShape(REPLAY_POLICIES),
     ),
+    onUnknownUsage: copyUnknownUsage(onUnknownUsage, budget),
     fingerprints: copyTexts("fingerprints", fingerprints),
     cancelGraceMs: copyField("cancelGraceMs", cancelGraceMs, wholeNumberShape(0, LONGEST_TIMER_MS)),
   }));
@@ -191,6 +202,15 @@ export function admitRequest(request: RunRequest): RunRequest {
   if (MADE.has(request)) return request;
   requireMade("request", request, "defineRun", MADE_FIELDS);
   return defineRun(request);
+}
+
+function copyUnknownUsage(
+  onUnknownUsage: RunRequest["onUnknownUsage"],
+  { maxTotalTokens }: Budget,
+): RunRequest["onUnknownUsage"] {
+  const copy = copyField("onUnknownUsage", onUnknownUsage, memberShape(["ignore", "stop"]));
+  if (copy === "ignore" || maxTotalTokens !== undefined) return copy;
+  throw new InvalidRequestError("onUnknownUsage", copy, "it needs the limit budget.maxTotalTokens");
 }
 
 function checkTools(tools: VisibleTools): void {

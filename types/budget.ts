@@ -29,6 +29,18 @@ export interface Budget {
    * actions ends the row. Absent: no such limit.
    */
   readonly maxIdenticalActions?: number;
+  /**
+   * How often in a row a cycle of two or three steps may be seen before the run ends, its actions compared as canonical
+   * JSON: 2 or more. With 3 the actions A B A B A B end the run after the sixth step. Equal steps are such a cycle, too.
+   * A step without actions ends it. Absent: no such limit.
+   */
+  readonly maxRepeatedCycle?: number;
+  /**
+   * How many steps in a row end the run all of whose actions were refused before anything happened, as their tool is
+   * unknown or their arguments are wrong: 1 or more. Any other step ends the row, also one with an action that the
+   * approval callback denied. Absent: no such limit.
+   */
+  readonly maxRejectedActions?: number;
 }
 
 /**

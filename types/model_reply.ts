@@ -65,3 +65,11 @@ export interface ModelReply {
   /** Which of several models replied: its place, from 0. Absent: the port has one. */
   readonly servedBy?: number;
 }
+
+/**
+ * The input and output tokens that a reply reports, added up; 0 where it reports none, for no call takes none: a usage of
+ * zeros is no report.
+ */
+export function totalTokens({ usage }: ModelReply): number {
+  return (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+}

@@ -32,6 +32,8 @@ export interface RunSettings {
   readonly cancelGraceMs?: number;
   /** Whether a model call of unknown outcome may be made again. */
   readonly modelReplayPolicy: ReplayPolicy;
+  /** Whether a reply that does not tell its tokens exhausts their budget. */
+  readonly onUnknownUsage: "ignore" | "stop";
   /** How the model asks for actions. */
   readonly toolProtocol: ToolProtocol;
   /** The names of the visible tools, in registry order. Absent: the request names no registry. */
@@ -69,6 +71,7 @@ const KEYS = {
   observationTemplate: "request.observation_template",
   cancelGraceMs: "request.cancel_grace_ms",
   modelReplayPolicy: "request.model_replay_policy",
+  onUnknownUsage: "request.on_unknown_usage",
   toolProtocol: "request.tool_protocol",
   tools: "request.tools",
   approveAction: "request.callback.approve_action",
@@ -88,7 +91,7 @@ const KEYS = {
  * ```
  */
 export function writeSettings(settings: RunSettings): Readonly<Record<string, string>> {
-  const { tools, cancelGraceMs, toolProtocol } = settings;
+  const { tools, cancelGraceMs, onUnknownUsage, toolProtocol } = settings;
   return Object.freeze({
     ...under(MAPS.model, settings.model),
     ...under(MAPS.interpreter, settings.interpreter),
@@ -101,6 +104,7 @@ export function writeSettings(settings: RunSettings): Readonly<Record<string, st
       [KEYS.observationTemplate]: settings.observationTemplate,
       [KEYS.cancelGraceMs]: cancelGraceMs === undefined ? undefined : String(cancelGraceMs),
       [KEYS.modelReplayPolicy]: settings.modelReplayPolicy,
+      [KEYS.onUnknownUsage]: onUnknownUsage === "stop" ? onUnknownUsage : undefined,
       [KEYS.toolProtocol]: toolProtocol === "native" ? toolProtocol : undefined,
       [KEYS.tools]: tools?.join(","),
     }),
@@ -136,6 +140,7 @@ export function readSettings(parameters: Readonly<Record<string, string>>): RunS
       modelReplayPolicy: parameters[KEYS.modelReplayPolicy] === "replayable"
         ? "replayable"
         : "never",
+      onUnknownUsage: parameters[KEYS.onUnknownUsage] === "stop" ? "stop" : "ignore",
       toolProtocol: parameters[KEYS.toolProtocol] === "native" ? "native" : "text",
       tools: tools === undefined ? undefined : listOf(tools),
       toolDigests: textsOf("toolDigests"),

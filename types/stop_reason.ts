@@ -10,7 +10,8 @@ import type { StepOutcome } from "./step_record.ts";
  * - `time_budget_exhausted`: `maxActiveMs` is reached.
  * - `step_budget_exhausted`: `maxSteps` steps were taken.
  * - `model_call_budget_exhausted`: `maxModelCalls` calls were intended.
- * - `token_budget_exhausted`: `maxTotalTokens` is reached.
+ * - `token_budget_exhausted`: `maxTotalTokens` is reached, or a reply did not tell its tokens and the request says `stop`
+ *   for that.
  *
  * Tier B, before a model call:
  *
@@ -21,10 +22,11 @@ import type { StepOutcome } from "./step_record.ts";
  * - `tool_completed`: a tool that is marked `completes` was executed and did not fail.
  * - `environment_completed`: an outcome says that the goal is reached.
  * - `final_answer`: the decision was a final answer.
- * - `repeated_action`: `maxIdenticalActions` is reached.
+ * - `repeated_action`: `maxIdenticalActions` or `maxRepeatedCycle` is reached.
  * - `invalid_decisions`, `model_call_failed`, `environment_failed`: `maxConsecutiveFailures` steps in a row have
  *   failed; the last of them in this way. `model_call_failed` also at once where the call's error says that it is not
  *   `retriable`: asked again, with a longer prompt, it would fail again.
+ * - `rejected_actions`: `maxRejectedActions` is reached. It stands after `invalid_decisions`.
  */
 export type StopReason = (typeof STOP_REASONS)[number];
 
@@ -43,6 +45,7 @@ export const STOP_REASONS = [
   "final_answer",
   "repeated_action",
   "invalid_decisions",
+  "rejected_actions",
   "model_call_failed",
   "environment_failed",
 ] as const;

@@ -2,6 +2,7 @@ import type { RunLog } from "../../session/mod.ts";
 import {
   actionFate,
   type ActionRecord,
+  counted,
   duration,
   fitColumns,
   harmless,
@@ -10,6 +11,7 @@ import {
   type StepRecord,
   stepStyle,
   takeCodePoints,
+  totalTokens,
 } from "../../types/mod.ts";
 import type { Screen } from "../_screen.ts";
 import { bar, shown, table } from "../_terminal_text.ts";
@@ -54,7 +56,8 @@ function failureLine({ finished, steps }: RunLog): readonly string[] {
 }
 
 /** What was spent of each limit. */
-function spent({ counters, steps, settings: { budget } }: RunLog): string {
+function spent(log: RunLog): string {
+  const { counters, steps, settings: { budget } } = log;
   const of = (amount: number, most: number | undefined): string =>
     most === undefined ? String(amount) : `${amount} of ${most}`;
   const active = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
@@ -62,11 +65,20 @@ function spent({ counters, steps, settings: { budget } }: RunLog): string {
     `${of(counters.steps, budget.maxSteps)} steps`,
     `${of(counters.modelCalls, budget.maxModelCalls)} model calls`,
     `${of(counters.largestPromptChars, budget.maxPromptChars)} prompt characters`,
-    reportsTokens(steps)
-      ? `${of(counters.totalTokens, budget.maxTotalTokens)} tokens`
-      : "tokens not reported",
+    tokenWords(log),
     `${of(Math.round(active), budget.maxActiveMs)} ms`,
   ].join(", ");
+}
+
+/** The tokens that were reported; where they have a limit, also how many replies it could not count. */
+function tokenWords({ counters, steps, settings: { budget } }: RunLog): string {
+  if (!reportsTokens(steps)) return "tokens not reported";
+  if (budget.maxTotalTokens === undefined) return `${counters.totalTokens} tokens`;
+  const silent = steps.filter(({ reply }) => reply !== undefined && totalTokens(reply) === 0);
+  const gap = silent.length === 0
+    ? ""
+    : ` (${counted(silent.length, "reply")} did not tell theirs)`;
+  return `${counters.totalTokens} of ${budget.maxTotalTokens} tokens${gap}`;
 }
 
 const BAR_COLUMNS = 8;

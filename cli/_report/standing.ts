@@ -1,5 +1,5 @@
 import type { OpenStepRecord, RunLog } from "../../session/mod.ts";
-import { counted, type StepRecord, type StopReason } from "../../types/mod.ts";
+import { counted, type StepRecord, type StopReason, totalTokens } from "../../types/mod.ts";
 
 /** What each stop reason says. */
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
@@ -7,14 +7,17 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   time_budget_exhausted: "its steps took maxActiveMs",
   step_budget_exhausted: "it took maxSteps steps",
   model_call_budget_exhausted: "it made maxModelCalls model calls",
-  token_budget_exhausted: "its replies reported maxTotalTokens tokens",
+  token_budget_exhausted:
+    "its replies reported maxTotalTokens tokens, or one did not tell how many it took",
   context_overflow: "its next prompt was larger than maxPromptChars",
   tool_completed: "a tool that completes the run was executed",
   environment_completed: "the environment said that the goal is reached",
   final_answer: "the model gave its answer",
-  repeated_action: "maxIdenticalActions steps in a row had the same actions",
+  repeated_action:
+    "steps in a row had the same actions, or did the same by turns: maxIdenticalActions, maxRepeatedCycle",
   invalid_decisions:
     "maxConsecutiveFailures steps in a row failed, the last with an invalid decision",
+  rejected_actions: "maxRejectedActions steps in a row had nothing but refused actions",
   model_call_failed: "maxConsecutiveFailures steps in a row failed, the last in its model call",
   environment_failed: "maxConsecutiveFailures steps in a row failed, the last in its environment",
 };
@@ -29,13 +32,14 @@ export const COMPLETIONS: readonly StopReason[] = [
 /** The stop reasons of a run in which too much failed. */
 export const FAILURES: readonly StopReason[] = [
   "invalid_decisions",
+  "rejected_actions",
   "model_call_failed",
   "environment_failed",
 ];
 
 /** Whether any reply told how many tokens it took: where none did, a sum of 0 says nothing. */
 export function reportsTokens(steps: readonly StepRecord[]): boolean {
-  return steps.some(({ reply }) => reply?.usage !== undefined);
+  return steps.some(({ reply }) => reply !== undefined && totalTokens(reply) > 0);
 }
 
 /** Why a run stopped, or where it stands. */

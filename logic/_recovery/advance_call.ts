@@ -4,6 +4,7 @@ import {
   type ModelCallWithdrawnRecord,
   type ModelReplyRecord,
   type RunSettings,
+  totalTokens,
 } from "../../types/mod.ts";
 import type { BetweenSteps, CalledStep, InStep, OpenStep, Position, Tally } from "./position.ts";
 
@@ -113,8 +114,8 @@ function attemptFault(
   return attempt === open.attempts ? undefined : `attempt ${attempt}`;
 }
 
-function tallyAfter(tally: Tally, { reply: { usage } }: ModelReplyRecord): Tally {
-  const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+function tallyAfter(tally: Tally, { reply }: ModelReplyRecord): Tally {
+  const tokens = totalTokens(reply);
   const counters = { ...tally.counters, totalTokens: tally.counters.totalTokens + tokens };
-  return { ...tally, counters };
+  return { ...tally, counters, hasUnknownUsage: tally.hasUnknownUsage || tokens === 0 };
 }

@@ -5,7 +5,6 @@ import {
   type DecisionRecord,
   deepFreeze,
   FAILURE_REASONS,
-  isSameJson,
   type PlannedAction,
   present,
   type StepEndRecord,
@@ -20,10 +19,10 @@ import {
   isOnlyWithdrawn,
   type OpenStep,
   type Position,
-  type Tally,
   unsettledActions,
   type WaitingAction,
 } from "./position.ts";
+import { rowsAfter } from "./step_rows.ts";
 
 /** The position after a decision, or why it cannot stand there. */
 export function afterDecision(position: InStep, record: DecisionRecord): Position | string {
@@ -77,8 +76,8 @@ export function afterStepEnd(position: InStep, end: StepEndRecord): Position | s
       counters: { ...tally.counters, steps: tally.counters.steps + 1 },
       chargedCalls: tally.chargedCalls,
       activeMs: tally.activeMs + last.durationMs,
-      consecutiveFailures: failuresAfter(tally.consecutiveFailures, last),
-      identicalActions: identicalAfter(tally, last),
+      hasUnknownUsage: tally.hasUnknownUsage,
+      ...rowsAfter(tally, tally.last, last, settings.budget),
       last,
     },
   };
@@ -130,24 +129,6 @@ function decidedOutcomes(
       return unfinished ? [own, "cancelled"] : [own];
     }
   }
-}
-
-function failuresAfter(before: number, step: StepRecord): number {
-  if (FAILURE_REASONS[step.outcome] !== undefined) return before + 1;
-  return step.outcome === "acted" && step.actions.some((action) => action.status === "executed")
-    ? 0
-    : before;
-}
-
-function identicalAfter({ last, identicalActions }: Tally, { actions }: StepRecord): number {
-  if (actions.length === 0) return 0;
-  const same = last?.actions.length === actions.length &&
-    actions.every((action, i) => isSameAction(action, last.actions[i]));
-  return same ? identicalActions + 1 : 1;
-}
-
-function isSameAction(a: ActionRecord, b: ActionRecord | undefined): boolean {
-  return b !== undefined && a.toolName === b.toolName && isSameJson(a.action, b.action);
 }
 
 function stepRecord(open: OpenStep, end: StepEndRecord): StepRecord {

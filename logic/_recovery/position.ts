@@ -13,17 +13,17 @@ import type {
   StepOutcome,
   StepRecord,
 } from "../../types/mod.ts";
+import { NO_ROWS, type StepRows } from "./step_rows.ts";
 
 /** What a run has come to. Every counter comes from here, live and on replay. */
-export interface Tally {
+export interface Tally extends StepRows {
   readonly counters: RunCounters;
   /** The model calls that count against their limit: all but those withdrawn as failed. */
   readonly chargedCalls: number;
   /** The durations of the recorded steps and of withdrawn calls, added up, in milliseconds. */
   readonly activeMs: number;
-  readonly consecutiveFailures: number;
-  /** How many steps in a row, the last one included, had equal actions. */
-  readonly identicalActions: number;
+  /** Whether a reply did not tell how many tokens it took. */
+  readonly hasUnknownUsage: boolean;
   /** The last recorded step. */
   readonly last?: StepRecord;
 }
@@ -158,8 +158,8 @@ export function startPosition(runId: string): Position {
       },
       chargedCalls: 0,
       activeMs: 0,
-      consecutiveFailures: 0,
-      identicalActions: 0,
+      hasUnknownUsage: false,
+      ...NO_ROWS,
     },
   };
 }

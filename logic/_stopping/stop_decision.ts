@@ -15,8 +15,14 @@ export interface RunTally {
   /** The durations of the recorded steps and of withdrawn calls, added up, in milliseconds. */
   readonly activeMs: number;
   readonly consecutiveFailures: number;
+  /** Whether a reply did not tell how many tokens it took. */
+  readonly hasUnknownUsage: boolean;
   /** How many steps in a row, the last one included, had equal actions. */
   readonly identicalActions: number;
+  /** How many steps in a row, the last one included, had all their actions refused by the executor. */
+  readonly rejectedSteps: number;
+  /** How often in a row the last steps did the same by turns. Absent: no limit asks for it. */
+  readonly cycle?: { readonly times: number };
   /** The last recorded step. */
   readonly last?: StepRecord;
 }
@@ -24,6 +30,8 @@ export interface RunTally {
 /** What a stop decision looks at. */
 export interface StopFacts {
   readonly budget: Budget;
+  /** Whether a reply that does not tell its tokens exhausts their budget. */
+  readonly onUnknownUsage: "ignore" | "stop";
   readonly tally: RunTally;
   /** Whether the run was aborted by now. */
   readonly aborted: boolean;
@@ -52,7 +60,9 @@ const BEFORE_STEP: Tier = [
   ],
   [
     "token_budget_exhausted",
-    ({ budget, tally }) => reached(tally.counters.totalTokens, budget.maxTotalTokens),
+    ({ budget, onUnknownUsage, tally }) =>
+      reached(tally.counters.totalTokens, budget.maxTotalTokens) ||
+      (onUnknownUsage === "stop" && tally.hasUnknownUsage),
   ],
 ];
 
@@ -71,9 +81,15 @@ const AFTER_STEP: Tier = [
   ["final_answer", ({ tally }) => tally.last?.outcome === "final_answer"],
   [
     "repeated_action",
-    ({ budget, tally }) => reached(tally.identicalActions, budget.maxIdenticalActions),
+    ({ budget, tally }) =>
+      reached(tally.identicalActions, budget.maxIdenticalActions) ||
+      reached(tally.cycle?.times ?? 0, budget.maxRepeatedCycle),
   ],
   ["invalid_decisions", (facts) => failedTooOften(facts, "invalid_decisions")],
+  [
+    "rejected_actions",
+    ({ budget, tally }) => reached(tally.rejectedSteps, budget.maxRejectedActions),
+  ],
   [
     "model_call_failed",
     (facts) => failedTooOften(facts, "model_call_failed") || failedForGood(facts.tally),

@@ -71,9 +71,9 @@ function inputsFault(
 function passedOverFault(
   { promptChars }: ModelCallIntentRecord,
   tally: Tally,
-  { budget }: LogFacts,
+  { budget, settings: { onUnknownUsage } }: LogFacts,
 ): string | undefined {
-  const passedOver = stopDecision({ budget, tally, aborted: false, promptChars });
+  const passedOver = stopDecision({ budget, onUnknownUsage, tally, aborted: false, promptChars });
   return passedOver === undefined
     ? undefined
     : `a model is called in spite of ${passedOver.conditions.join(", ")}`;
@@ -94,11 +94,11 @@ function firstPromptFault(
 function finishFault(
   record: RunFinishedRecord,
   tally: Tally,
-  { budget, prompt, givenUp }: LogFacts,
+  { budget, settings: { onUnknownUsage }, prompt, givenUp }: LogFacts,
 ): RecordFault | undefined {
   const { stopReason, promptChars = 0 } = record;
   const aborted = stopReason === "cancelled";
-  const stop = stopDecision({ budget, tally, aborted, promptChars });
+  const stop = stopDecision({ budget, onUnknownUsage, tally, aborted, promptChars });
   const expected: readonly string[] = stop?.conditions ?? [];
   if (!isSameJson(record.stopConditions, expected)) {
     const given = expected.join(", ") || "no reason";

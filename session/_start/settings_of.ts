@@ -37,6 +37,7 @@ export function settingsOf(
     observationTemplate: request.observationTemplate,
     cancelGraceMs: request.cancelGraceMs,
     modelReplayPolicy: request.modelReplayPolicy,
+    onUnknownUsage: request.onUnknownUsage,
     toolProtocol,
     tools: tools?.names,
     toolDigests: tools === undefined ? {} : toolDigests(tools),

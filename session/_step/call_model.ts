@@ -27,7 +27,9 @@ export async function callModel(
   emitFinished(live, which, settled, durationMs);
   if (settled.kind === "abandoned") live.abandoned.push(which.callId);
   if (settled.kind === "returned") {
+    const knewUsage = !journal.position.tally.hasUnknownUsage;
     journal.record({ type: "model_reply", ...which, reply: settled.value });
+    if (knewUsage) emitUnknownUsage(live, which);
     return undefined;
   }
   return await giveUp(live, which, settled, durationMs);
@@ -92,6 +94,16 @@ async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<Mod
   });
   listening = false;
   return settled;
+}
+
+/** Tells of the first reply of a run that a limit of tokens cannot count. */
+function emitUnknownUsage(
+  { journal, request, events }: LiveRun,
+  { stepIndex, callId }: CallIdentity,
+): void {
+  if (request.budget.maxTotalTokens === undefined) return;
+  const { hasUnknownUsage } = journal.position.tally;
+  if (hasUnknownUsage) events.emit({ type: "usage_unknown", stepIndex, callId });
 }
 
 function emitFinished(

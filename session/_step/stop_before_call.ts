@@ -6,6 +6,7 @@ export function stopBeforeCall(live: LiveRun): StopDecision | undefined {
   const { journal, request, interrupt, assembly } = live;
   return stopDecision({
     budget: request.budget,
+    onUnknownUsage: request.onUnknownUsage,
     tally: journal.position.tally,
     aborted: interrupt.aborted,
     promptChars: assembly.measure().promptChars,

@@ -4,7 +4,7 @@ import { COMPLETIONS, doubts, standing } from "../../cli/_report/standing.ts";
 import { resume, type RunOptions, type RunSpec, type RunStore } from "../../mod.ts";
 import { readLog, type RunLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
-import { agentOf, leaveOpen, makeRun, requestOf } from "./made_runs.ts";
+import { agentOf, leaveOpen, makeRun, REPLIES, requestOf } from "./made_runs.ts";
 
 const PLAIN = { hasColor: false, columns: 160 };
 
@@ -156,4 +156,12 @@ Deno.test("a run whose model call was withdrawn says so, also where it finished 
   assertEquals(doubts(finished), []);
   assertEquals(standing(finished), "cancelled: its signal was aborted");
   assertMatch(runPage(finished, PLAIN), /^spent {4}1 of \d+ steps, 2 of 2 model calls/m);
+});
+
+Deno.test("a page says how many replies a limit of tokens could not count", async () => {
+  const budget = { ...requestOf("r").budget, maxTotalTokens: 99 };
+  const some = await logOf((store) => makeRun(store, "r", REPLIES, { budget }));
+  assertMatch(runPage(some, PLAIN), / 12 of 99 tokens \(3 replies did not tell theirs\), /);
+  const none = await logOf((store) => makeRun(store, "r", ["answer 1"], { budget }));
+  assertMatch(runPage(none, PLAIN), / tokens not reported, /);
 });

@@ -147,6 +147,7 @@ function failedStep(runId: string, text: string): readonly Payload[] {
     { type: "step_started", stepIndex },
     { type: "model_call_started", ...call },
     { type: "model_call_finished", ...call, outcome: "failed", durationMs: 0, error },
+    { type: "usage_unknown", stepIndex, callId: call.callId },
     {
       type: "step_recorded",
       step: {

@@ -82,6 +82,8 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   ),
   [{ toolProtocol: "xml" }, "toolProtocol", "xml", "text, native"],
   [{ modelReplayPolicy: "always" }, "modelReplayPolicy", "always", "never, replayable"],
+  [{ onUnknownUsage: "warn" }, "onUnknownUsage", "warn", "ignore, stop"],
+  [{ onUnknownUsage: "stop" }, "onUnknownUsage", "stop", "budget.maxTotalTokens"],
   [{ observationTemplate: 5 }, "observationTemplate", 5, "a string"],
   [{ observationTemplate: "no field" }, "observationTemplate", "no field", "{observation}"],
   [
@@ -172,6 +174,7 @@ Deno.test("defineRun() fills in the documented defaults", () => {
     observationTemplate: "{observation}",
     modelBinding: {},
     modelReplayPolicy: "never",
+    onUnknownUsage: "ignore",
     fingerprints: {},
     cancelGraceMs: 5_000,
   });

@@ -53,8 +53,8 @@ const UNIONS = {
     "environment_failed action_outcome_unknown cancelled",
   STOP_REASONS: "cancelled time_budget_exhausted step_budget_exhausted " +
     "model_call_budget_exhausted token_budget_exhausted context_overflow tool_completed " +
-    "environment_completed final_answer repeated_action invalid_decisions model_call_failed " +
-    "environment_failed",
+    "environment_completed final_answer repeated_action invalid_decisions rejected_actions " +
+    "model_call_failed environment_failed",
   LOG_RECORD_TYPES: "run_started model_call_intent model_call_withdrawn model_reply decision " +
     "action_intent action_withdrawn action_result step run_finished",
 } as const;

@@ -12,6 +12,8 @@ export const budgetShape: Shape<Budget> = objectShape({
   maxTotalTokens: optionalField(countShape),
   maxActiveMs: optionalField(countShape),
   maxIdenticalActions: optionalField(wholeNumberShape(1)),
+  maxRepeatedCycle: optionalField(wholeNumberShape(2)),
+  maxRejectedActions: optionalField(wholeNumberShape(1)),
 });
 
 /** So few tokens that no sum of them is too large to be a number. */

@@ -38,7 +38,9 @@ const NOTHING: RunTally = {
   chargedCalls: 0,
   activeMs: 0,
   consecutiveFailures: 0,
+  hasUnknownUsage: false,
   identicalActions: 0,
+  rejectedSteps: 0,
 };
 
 /** What a tier says, where no other tier that is asked before it holds. */
@@ -48,8 +50,14 @@ function conditionsOf(
   tally: Partial<RunTally>,
   facts: Partial<StopFacts> = {},
 ): readonly string[] {
-  const about = { budget, tally: { ...NOTHING, ...tally }, aborted: false, promptChars: 0 };
-  const stop = stopDecision({ ...about, ...facts });
+  const stop = stopDecision({
+    budget,
+    onUnknownUsage: "ignore",
+    tally: { ...NOTHING, ...tally },
+    aborted: false,
+    promptChars: 0,
+    ...facts,
+  });
   if (stop !== undefined) assertEquals(stop.tier, tier);
   return stop?.conditions ?? [];
 }
@@ -180,6 +188,7 @@ Deno.test("stopDecision() gives every true condition of tier C in order, for eve
         for (const identical of OPTIONAL) {
           const stop = stopDecision({
             budget: budgetWith({ identical }),
+            onUnknownUsage: "ignore",
             tally: {
               ...NOTHING,
               last: step,
@@ -212,6 +221,29 @@ Deno.test("stopDecision() ends a run at once for a call that cannot be mended by
   }
 });
 
+Deno.test("stopDecision() takes a reply without its tokens for an exhausted budget only where it is told to", () => {
+  for (const hasUnknownUsage of [false, true]) {
+    for (const onUnknownUsage of ["ignore", "stop"] as const) {
+      const holds = hasUnknownUsage && onUnknownUsage === "stop";
+      const reasons = conditionsOf("A", budgetWith({}), { hasUnknownUsage }, { onUnknownUsage });
+      assertEquals(reasons, holds ? ["token_budget_exhausted"] : []);
+    }
+  }
+});
+
+Deno.test("stopDecision() ends a run for a cycle that came again, and for steps of refused actions", () => {
+  const limits = { ...budgetWith({}), maxRepeatedCycle: 3, maxRejectedActions: 2 };
+  for (const [times, rejectedSteps] of [[2, 1], [3, 1], [2, 2], [4, 3]] as const) {
+    const last = stepOf("invalid_decision", []);
+    const tally = { last, cycle: { times }, rejectedSteps, consecutiveFailures: LIMIT };
+    const expected = ["invalid_decisions"];
+    if (times >= 3) expected.unshift("repeated_action");
+    if (rejectedSteps >= 2) expected.push("rejected_actions");
+    assertEquals(conditionsOf("C", limits, tally), expected);
+    assertEquals(conditionsOf("C", budgetWith({}), tally), ["invalid_decisions"]);
+  }
+});
+
 type Tier = "C" | "A" | "B";
 
 /** Facts, with the tier that they make hold. */
@@ -235,6 +267,7 @@ Deno.test("stopDecision() asks C, then A, then B, and the first that holds decid
         const { aborted = false, promptChars = 0, ...tally } = { ...step, ...run, ...prompt };
         const stop = stopDecision({
           budget,
+          onUnknownUsage: "ignore",
           tally: { ...NOTHING, ...tally },
           aborted,
           promptChars,
