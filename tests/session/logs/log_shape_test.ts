@@ -77,7 +77,6 @@ Deno.test("run() writes exactly these entries and records for one action a step"
         type: "decision",
         stepIndex: 1,
         decision: { kind: "final_answer", answer: "42" },
-        historyText: "answer 42",
       },
       { type: "step", stepIndex: 1, outcome: "final_answer", durationMs: 0 },
     ],
