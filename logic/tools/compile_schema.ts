@@ -61,7 +61,7 @@ export interface CompiledSchema {
  * @param schema An object, `true` or `false`. It is copied.
  * @throws {UnsupportedSchemaError} If it is not a schema, is longer than {@link MAX_SCHEMA_CHARS}, leads back to
  * itself without going into the value, or uses what is not supported: another dialect, references out of the schema,
- * dynamic references.
+ * dynamic references, URIs of more than 2,000 characters.
  */
 export function compileSchema(schema: JsonValue | object): CompiledSchema {
   return readSchema(schema);
@@ -71,7 +71,11 @@ export function compileSchema(schema: JsonValue | object): CompiledSchema {
 export interface ReadSchema extends CompiledSchema {
   /** It as JSON: without what JSON does not carry. Deep-frozen. */
   readonly given: JsonValue;
-  /** It as draft 2020-12 writes it, each reference as a JSON pointer from the root. */
+  /**
+   * It as draft 2020-12 writes it, each reference as a JSON pointer from the root.
+   *
+   * @throws {UnsupportedSchemaError} If its references have more than 1,000,000 characters so.
+   */
   inCurrentForm(): JsonValue;
 }
 

@@ -211,6 +211,7 @@ function checkedSchema(name: string, parameters: object): ToolParameters {
 /** A schema of objects as JSON. One that no object fits, or that other values fit too, is refused: arguments are one. */
 function ofAnObject(schema: ReadSchema): ToolParameters {
   const { given } = schema;
+  schema.inCurrentForm(); // a model must be able to see it
   if (!isJsonObject(given)) {
     throw new UnsupportedSchemaError("", "a tool's parameters must be an object");
   }

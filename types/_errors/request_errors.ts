@@ -1,3 +1,4 @@
+import { excerpt } from "../_text/cut_text.ts";
 import { PolyLoopError } from "./polyloop_error.ts";
 import { quoted } from "./quoted.ts";
 
@@ -81,7 +82,11 @@ export class UnsupportedSchemaError extends PolyLoopError {
 
   /** Makes an error for a part of a schema. */
   constructor(pointer: string, reason: string, options?: ErrorOptions) {
-    super("unsupported_schema", `Cannot use the schema at "${pointer}" as ${reason}`, options);
+    super(
+      "unsupported_schema",
+      `Cannot use the schema at "${excerpt(pointer, 200)}" as ${reason}`,
+      options,
+    );
     this.pointer = pointer;
     this.reason = reason;
   }

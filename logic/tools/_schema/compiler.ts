@@ -1,4 +1,5 @@
 import {
+  excerpt,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -17,10 +18,19 @@ import {
   UNNAMED,
 } from "./dialects.ts";
 import { identifiersOf, NO_URI, readReference } from "./identifiers.ts";
-import { type Link, locate, refuseLoops, type Scope, type Target } from "./references.ts";
+import {
+  type Link,
+  locate,
+  memberPlace,
+  type Place,
+  refuseLoops,
+  rootPlace,
+  type Scope,
+  type Target,
+} from "./references.ts";
 import { type Check, type Evaluated, fail, type Node } from "./run.ts";
 import { SCALAR_KEYWORDS } from "./scalars.ts";
-import { asObject, type Keyword, pointerBelow, type Site } from "./site.ts";
+import { asObject, type Keyword, type Site } from "./site.ts";
 import { UNEVALUATED_KEYWORDS, withAccount } from "./unevaluated.ts";
 
 interface Reference {
@@ -33,10 +43,8 @@ interface Reference {
 }
 
 interface Compilation {
-  readonly document: JsonValue;
   /** Every schema found so far, in the order of finding: what is not compiled yet waits at the end. */
   readonly queue: Target[];
-  readonly byPointer: Map<string, Target>;
   readonly byUri: Map<string, Target>;
   /** By URI, `#` and anchor. */
   readonly byAnchor: Map<string, Target>;
@@ -54,15 +62,14 @@ export interface CompiledDocument {
 /** Compiles a whole document, without recursion. */
 export function compileDocument(document: JsonValue): CompiledDocument {
   const compilation: Compilation = {
-    document,
     queue: [],
-    byPointer: new Map(),
     byUri: new Map(),
     byAnchor: new Map(),
     references: [],
   };
   const { queue, references } = compilation;
-  const root = targetAt(compilation, "", document, "false", { dialect: UNNAMED, uri: NO_URI });
+  const place = rootPlace(document);
+  const root = targetAt(compilation, place, "false", { dialect: UNNAMED, uri: NO_URI });
   compilation.byUri.set(NO_URI, root);
   for (let compiled = 0, resolved = 0;;) {
     const target = queue[compiled];
@@ -79,28 +86,18 @@ export function compileDocument(document: JsonValue): CompiledDocument {
   }
   refuseLoops(queue);
   refuseOtherAccounts(queue);
-  return {
-    root,
-    inCurrentForm: () =>
-      currentForm({
-        document,
-        dialects: new Map(queue.map(({ pointer, scope }) => [pointer, scope.dialect])),
-        references: new Map(references.map(({ pointer, link }) => [pointer, link.to.pointer])),
-      }),
-  };
+  return { root, inCurrentForm: () => currentForm(place) };
 }
 
 function targetAt(
   compilation: Compilation,
-  pointer: string,
-  schema: JsonValue | undefined,
+  place: Place,
   keyword: string,
   scope: Scope,
 ): Target {
-  const known = compilation.byPointer.get(pointer);
-  if (known !== undefined) return known;
-  const target: Target = { check: pass, pointer, schema, keyword, scope, inPlace: [] };
-  compilation.byPointer.set(pointer, target);
+  if (place.target !== undefined) return place.target;
+  const target: Target = { check: pass, place, keyword, scope, inPlace: [] };
+  place.target = target;
   compilation.queue.push(target);
   return target;
 }
@@ -111,14 +108,14 @@ function resolve(compilation: Compilation, { text, pointer, base, link }: Refere
   if (owner === undefined) {
     throw new UnsupportedSchemaError(
       pointer,
-      `the reference ${JSON.stringify(text)} leads out of the schema: ` +
+      `the reference ${JSON.stringify(excerpt(text, 200))} leads out of the schema: ` +
         `put what it means into "$defs" and refer to "#/$defs/<name>"`,
     );
   }
   if (fragment === "" || fragment.startsWith("/")) {
-    const place = locate(compilation.document, owner.pointer + fragment);
+    const place = locate(owner.place, fragment);
     if (place !== undefined) {
-      link.to = targetAt(compilation, place.pointer, place.found, "$ref", owner.scope);
+      link.to = targetAt(compilation, place, "$ref", owner.scope);
       return;
     }
   }
@@ -126,14 +123,14 @@ function resolve(compilation: Compilation, { text, pointer, base, link }: Refere
   if (named === undefined) {
     throw new UnsupportedSchemaError(
       pointer,
-      `the reference ${JSON.stringify(text)} leads nowhere in the schema`,
+      `the reference ${JSON.stringify(excerpt(text, 200))} leads nowhere in the schema`,
     );
   }
   link.to = named;
 }
 
 function compileTarget(compilation: Compilation, target: Target): void {
-  const { schema, pointer, keyword } = target;
+  const { keyword, place: { pointer, value: schema } } = target;
   if (schema === true) return;
   if (schema === false) {
     const fault = { rule: keyword, schemaPointer: pointer, expected: "no value" };
@@ -152,7 +149,7 @@ function compileTarget(compilation: Compilation, target: Target): void {
 
 /** Reads how a schema is read and referred to. */
 function identify(compilation: Compilation, target: Target, schema: JsonObject): void {
-  const { pointer, scope } = target;
+  const { scope, place: { pointer } } = target;
   const dialect = dialectOf(schema, pointer, scope.dialect);
   const { uri, anchor } = identifiersOf(schema, pointer, dialect, scope.uri);
   target.scope = { dialect, uri: uri ?? scope.uri };
@@ -163,7 +160,7 @@ function identify(compilation: Compilation, target: Target, schema: JsonObject):
 
 function note(known: Map<string, Target>, key: string, target: Target, what: string): void {
   if (known.has(key)) {
-    throw new UnsupportedSchemaError(target.pointer, `another part has ${what} too`);
+    throw new UnsupportedSchemaError(target.place.pointer, `another part has ${what} too`);
   }
   known.set(key, target);
 }
@@ -193,11 +190,15 @@ function siteOf(
   const given = givenKeyword(schema, keyword, target.scope.dialect);
   const value = given === undefined ? undefined : memberOf(schema, given);
   if (given === undefined || value === undefined) return undefined;
-  const pointer = `${target.pointer}/${given}`;
-  const below = (token?: string | number): Target => {
-    const schema = token === undefined ? value : memberOf(value, String(token));
-    return targetAt(compilation, pointerBelow(pointer, token), schema, given, target.scope);
-  };
+  const place = memberPlace(target.place, given);
+  const { pointer } = place;
+  const below = (token?: string | number): Target =>
+    targetAt(
+      compilation,
+      token === undefined ? place : memberPlace(place, String(token)),
+      given,
+      target.scope,
+    );
   return {
     keyword: given,
     value,
@@ -211,6 +212,7 @@ function siteOf(
     referred(text) {
       const link: Link = { to: target };
       target.inPlace.push(link);
+      target.reference = link;
       compilation.references.push({ text, pointer, base: target.scope.uri, link });
       return link;
     },

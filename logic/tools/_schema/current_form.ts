@@ -1,68 +1,91 @@
-import { isJsonArray, isJsonObject, type JsonValue } from "../../../types/mod.ts";
-import { escapeToken, memberOf } from "../_json/pointer.ts";
-import { currentKeyword, type Dialect } from "./dialects.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  UnsupportedSchemaError,
+} from "../../../types/mod.ts";
+import { escapeToken } from "../_json/pointer.ts";
+import { currentKeyword } from "./dialects.ts";
+import type { Place } from "./references.ts";
 
-/** What is known of a document once it is compiled. */
-export interface KnownDocument {
-  readonly document: JsonValue;
-  /** The dialect of each schema of it, by its JSON pointer. */
-  readonly dialects: ReadonlyMap<string, Dialect>;
-  /** Where each reference leads, by the JSON pointer of the reference. */
-  readonly references: ReadonlyMap<string, string>;
-}
+/** How many characters all references together may have that are written anew. */
+const MAX_REFERENCE_CHARS = 1_000_000;
 
 /**
- * A document as the current dialect writes it: with its keywords, and each reference as a JSON pointer from the root, so
- * that `$schema`, `$id` and `$anchor` are not needed to read it. What means nothing in its own dialect is left out.
+ * A compiled document as the current dialect writes it: with its keywords, and each reference as a JSON pointer from the
+ * root, so that `$schema`, `$id` and `$anchor` are not needed to read it. What means nothing in its own dialect is left
+ * out.
+ *
+ * @throws {UnsupportedSchemaError} If its references are too long as pointers.
  */
-export function currentForm(known: KnownDocument): JsonValue {
-  return written(known, known.document, "");
+export function currentForm(root: Place): JsonValue {
+  return new CurrentForm().written(root.value ?? null, root);
 }
 
 /** What only says how the rest is to be read. */
 const IDENTIFIERS = ["$schema", "$id", "$anchor"];
 
-function written(known: KnownDocument, value: JsonValue, pointer: string): JsonValue {
-  if (isJsonArray(value)) {
-    return value.map((item, i) => written(known, item, `${pointer}/${i}`));
+class CurrentForm {
+  /** The pointer of each place in the current form that was asked for. */
+  readonly #pointers = new Map<Place, string>();
+  #referenceChars = 0;
+
+  /** A value as it is written. Without a place, nothing in it was taken for a schema. */
+  written(value: JsonValue, place: Place | undefined): JsonValue {
+    if (place === undefined) return value;
+    if (isJsonArray(value)) {
+      return value.map((item, i) => this.written(item, place.members.get(String(i))));
+    }
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, member]): [string, JsonValue][] => {
+        const keyword = keyIn(place, key);
+        if (keyword === undefined) return [];
+        const to = keyword === "$ref" ? place.target?.reference?.to.place : undefined;
+        return [[
+          keyword,
+          to === undefined
+            ? this.written(member, place.members.get(key))
+            : this.#reference(to, member),
+        ]];
+      }),
+    );
   }
-  if (!isJsonObject(value)) return value;
-  const dialect = known.dialects.get(pointer);
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]): [string, JsonValue][] => {
-      const place = `${pointer}/${escapeToken(key)}`;
-      if (dialect === undefined) return [[key, written(known, member, place)]];
-      if (IDENTIFIERS.includes(key) || key === dialect.idKeyword) return [];
-      const keyword = currentKeyword(value, key, dialect);
-      if (keyword === undefined) return [];
-      const target = known.references.get(place);
-      return [[
-        keyword,
-        target === undefined ? written(known, member, place) : referenceTo(known, target, member),
-      ]];
-    }),
-  );
+
+  /** A reference to a place. One that says just that stays as it is. */
+  #reference(to: Place, given: JsonValue): JsonValue {
+    const pointer = this.#pointerOf(to);
+    if (typeof given === "string" && given.startsWith("#")) {
+      if (decodeURIComponent(given.slice(1)) === pointer) return given;
+    }
+    this.#referenceChars += pointer.length;
+    if (this.#referenceChars > MAX_REFERENCE_CHARS) {
+      throw new UnsupportedSchemaError(
+        to.pointer,
+        `all references together have more than ${MAX_REFERENCE_CHARS} characters as JSON pointers`,
+      );
+    }
+    return `#${encodeURI(pointer.toWellFormed()).replaceAll("#", "%23")}`;
+  }
+
+  #pointerOf(place: Place): string {
+    const known = this.#pointers.get(place);
+    if (known !== undefined) return known;
+    const { within } = place;
+    const pointer = within === undefined
+      ? ""
+      : `${this.#pointerOf(within.place)}/${
+        escapeToken(keyIn(within.place, within.key) ?? within.key)
+      }`;
+    this.#pointers.set(place, pointer);
+    return pointer;
+  }
 }
 
-/** A reference to what is at a pointer of the given document. One that says just that stays as it is. */
-function referenceTo(known: KnownDocument, target: string, given: JsonValue): JsonValue {
-  let value: JsonValue | undefined = known.document;
-  let from = "";
-  let to = "";
-  for (const token of target.split("/").slice(1)) {
-    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
-    const dialect = known.dialects.get(from);
-    const keyword = dialect !== undefined && isJsonObject(value)
-      ? currentKeyword(value, key, dialect) ?? key
-      : key;
-    value = value === undefined ? undefined : memberOf(value, key);
-    from += `/${token}`;
-    to += `/${escapeToken(keyword)}`;
-  }
-  if (
-    typeof given === "string" && given.startsWith("#") && decodeURIComponent(given.slice(1)) === to
-  ) {
-    return given;
-  }
-  return `#${encodeURI(to.toWellFormed()).replaceAll("#", "%23")}`;
+/** The key that a member of a place has in the current form. Absent: it is not written. */
+function keyIn({ target, value }: Place, key: string): string | undefined {
+  if (target === undefined || !isJsonObject(value)) return key;
+  const { dialect } = target.scope;
+  if (IDENTIFIERS.includes(key) || key === dialect.idKeyword) return undefined;
+  return currentKeyword(value, key, dialect);
 }

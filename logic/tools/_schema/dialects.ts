@@ -1,4 +1,5 @@
 import {
+  excerpt,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -53,7 +54,7 @@ export function dialectOf(schema: JsonObject, pointer: string, around: Dialect):
   if (dialect !== undefined) return dialect;
   throw new UnsupportedSchemaError(
     `${pointer}/$schema`,
-    `its dialect is unknown: ${JSON.stringify($schema)}, use "${CURRENT}"`,
+    `its dialect is unknown: ${excerpt(JSON.stringify($schema), 200)}, use "${CURRENT}"`,
   );
 }
 
@@ -153,21 +154,20 @@ function dynamicKeywords(schema: JsonObject, dialect: Dialect): string[] {
 
 /** A schema of a document, as far as its dialect matters. */
 interface Placed {
-  readonly pointer: string;
-  readonly schema: JsonValue | undefined;
+  readonly place: { readonly pointer: string; readonly value: JsonValue | undefined };
   readonly scope: { readonly dialect: Dialect };
 }
 
 /** Refuses an `unevaluatedItems` of 2019-09 beside a `contains`, which evaluates items in the current dialect only. */
 export function refuseOtherAccounts(schemas: readonly Placed[]): void {
   const having = (keyword: string) =>
-    schemas.find(({ schema, scope }) =>
-      scope.dialect === DRAFT_2019 && isJsonObject(schema) && Object.hasOwn(schema, keyword)
+    schemas.find(({ place: { value }, scope }) =>
+      scope.dialect === DRAFT_2019 && isJsonObject(value) && Object.hasOwn(value, keyword)
     );
   const asking = having("unevaluatedItems");
   if (asking === undefined || having("contains") === undefined) return;
   throw new UnsupportedSchemaError(
-    `${asking.pointer}/unevaluatedItems`,
+    `${asking.place.pointer}/unevaluatedItems`,
     `with "contains" it means something else in 2019-09 than in the current dialect`,
   );
 }

@@ -1,4 +1,9 @@
-import { type JsonObject, UnsupportedSchemaError } from "../../../types/mod.ts";
+import {
+  excerpt,
+  type JsonObject,
+  type JsonValue,
+  UnsupportedSchemaError,
+} from "../../../types/mod.ts";
 import { type Dialect, hidesSiblings } from "./dialects.ts";
 
 /** The URI of a document that does not say its own. */
@@ -27,17 +32,17 @@ export function identifiersOf(
   const refuse = (detail: string, options?: ErrorOptions): never => {
     throw new UnsupportedSchemaError(`${pointer}/${idKeyword}`, detail, options);
   };
-  if (typeof id !== "string") return refuse(`"${idKeyword}" must be a URI: ${JSON.stringify(id)}`);
+  if (typeof id !== "string") return refuse(`"${idKeyword}" must be a URI: ${quoted(id)}`);
   const [address, fragment] = splitReference(id);
   if (fragment !== "" && !dialect.isBefore2019) {
-    refuse(`a part is named by "$anchor", not by the fragment of ${JSON.stringify(id)}`);
+    refuse(`a part is named by "$anchor", not by the fragment of ${quoted(id)}`);
   }
   const named = fragment === "" ? anchor : fragment;
   if (address === "") return { uri: undefined, anchor: named };
   try {
     return { uri: resolveUri(address, base), anchor: named };
   } catch (cause) {
-    return refuse(`${JSON.stringify(id)} is not a URI`, { cause });
+    return refuse(`${quoted(id)} is not a URI of at most ${MAX_URI_CHARS} characters`, { cause });
   }
 }
 
@@ -47,9 +52,7 @@ function anchorOf(schema: JsonObject, pointer: string): string | undefined {
   if (typeof $anchor !== "string" || !/^[A-Za-z_][-A-Za-z0-9._]*$/.test($anchor)) {
     throw new UnsupportedSchemaError(
       `${pointer}/$anchor`,
-      `an anchor is a letter or "_", then letters, digits, "-", "_" or ".": ${
-        JSON.stringify($anchor)
-      }`,
+      `an anchor is a letter or "_", then letters, digits, "-", "_" or ".": ${quoted($anchor)}`,
     );
   }
   return $anchor;
@@ -69,13 +72,16 @@ export function readReference(
   try {
     if (address !== "") uri = resolveUri(address, base);
   } catch (cause) {
-    refuse(`the reference ${JSON.stringify(reference)} is not a URI`, cause);
+    refuse(
+      `the reference ${quoted(reference)} is not a URI of at most ${MAX_URI_CHARS} characters`,
+      cause,
+    );
   }
   try {
     return { uri, fragment: decodeURIComponent(fragment) };
   } catch (cause) {
     return refuse(
-      `the percent-encoding of the reference ${JSON.stringify(reference)} is broken`,
+      `the percent-encoding of the reference ${quoted(reference)} is broken`,
       cause,
     );
   }
@@ -86,6 +92,15 @@ function splitReference(reference: string): [address: string, fragment: string] 
   return start < 0 ? [reference, ""] : [reference.slice(0, start), reference.slice(start + 1)];
 }
 
+function quoted(value: JsonValue): string {
+  return excerpt(JSON.stringify(value), 200);
+}
+
+/** How long a URI in a schema may be: each one is made of the whole one around it. */
+const MAX_URI_CHARS = 2_000;
+
 function resolveUri(address: string, base: string): string {
-  return new URL(address, base).href;
+  const uri = new URL(address, base).href;
+  if (uri.length > MAX_URI_CHARS) throw new RangeError(`longer than ${MAX_URI_CHARS} characters`);
+  return uri;
 }

@@ -19,7 +19,7 @@ export function readPattern(source: string): RegExp {
 }
 
 /** One escape, one quantifier in braces, or one sign. */
-const PIECE = /\\(?:[pPu]\{[^}]*\}|k<[^>]*>|[^])|\{\d+(?:,\d*)?\}|[^]/gu;
+const PIECE = /\\(?:[pPu]\{[^{}]{0,99}\}|k<[^<>]{0,99}>|[^])|\{\d{1,99}(?:,\d{0,99})?\}|[^]/gu;
 
 function withoutLooseSigns(source: string): string {
   const pieces = source.match(PIECE) ?? [];

@@ -1,11 +1,11 @@
 import {
+  excerpt,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   UnsupportedSchemaError,
 } from "../../../types/mod.ts";
-import { escapeToken } from "../_json/pointer.ts";
 import { readPattern } from "./pattern.ts";
 import type { Check, Evaluated, Fault, Node } from "./run.ts";
 
@@ -31,11 +31,6 @@ export interface Site {
 export type Keyword<E extends Evaluated | undefined = Evaluated | undefined> = (
   site: Site,
 ) => Check<E> | undefined;
-
-/** The JSON pointer of something below a keyword. */
-export function pointerBelow(pointer: string, token: string | number | undefined): string {
-  return token === undefined ? pointer : `${pointer}/${escapeToken(String(token))}`;
-}
 
 /** What a keyword says when it is broken. */
 export function faultOf(site: Site, expected: string): Fault {
@@ -98,7 +93,7 @@ export function asPattern(site: Site, source: JsonValue): RegExp {
   } catch (cause) {
     throw new UnsupportedSchemaError(
       site.pointer,
-      `${JSON.stringify(source)} is not a regular expression with the flag "u"`,
+      `${JSON.stringify(excerpt(source, 200))} is not a regular expression with the flag "u"`,
       { cause },
     );
   }

@@ -1,6 +1,13 @@
-import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertLessOrEqual,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { readSchema } from "../../../logic/tools/compile_schema.ts";
 import { compileSchema, type SchemaViolation } from "../../../logic/tools/mod.ts";
-import type { JsonValue } from "../../../types/mod.ts";
+import { type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
 
 function validate(schema: JsonValue, value: JsonValue): readonly SchemaViolation[] {
   return compileSchema(schema).validate(value);
@@ -125,4 +132,45 @@ Deno.test("compileSchema() takes schemas of any form within its limits", () => {
   };
   assertEquals(validate({ ...wide, $ref: "#a7" }, 1e9), []);
   assertEquals(validate(nested(990, (items) => ({ items }), { type: "null" }), []), []);
+});
+
+/** So many members, each made of its number. */
+function members(count: number, make: (i: number) => JsonValue): Record<string, JsonValue> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, make(i)]));
+}
+
+Deno.test("compileSchema() takes time that grows with a schema, whatever names and references it has", () => {
+  const long = "k".repeat(400_000);
+  const schemas: Record<string, JsonValue>[] = [
+    { properties: { [long]: { properties: members(10_000, () => ({})) } } },
+    { $defs: { [long]: { $id: "x" } }, properties: members(5_000, () => ({ $ref: "#" })) },
+    { dependencies: members(10_000, (i) => i % 2 === 0 ? ["b"] : {}) },
+    { items: Array(10_000).fill({}), additionalItems: { $ref: "#/items/9999" } },
+    { pattern: "\\@".repeat(300_000) },
+    { pattern: "{".repeat(400_000) },
+  ];
+  for (const schema of schemas) readSchema(schema).inCurrentForm();
+  const refused = [
+    ..."[\\w-|\\p{|\\@\\k<|\\@{1".split("|").map((piece) => ({ pattern: piece.repeat(150_000) })),
+    nested(400, (p) => ({ $id: `${"x".repeat(1_000)}/`, properties: { p } }), {
+      properties: members(5_000, () => ({ $ref: "a" })),
+    }),
+    { properties: members(400, () => ({ $ref: "x".repeat(2_000) })) },
+  ];
+  for (const schema of refused) {
+    const { message } = assertThrows(() => compileSchema(schema), UnsupportedSchemaError);
+    assertLessOrEqual(message.length, 1_000);
+  }
+});
+
+Deno.test("a schema whose references are too long as pointers is refused by the limit", () => {
+  const schema = {
+    $defs: { ["k".repeat(400_000)]: { $anchor: "a" } },
+    properties: members(10_000, () => ({ $ref: "#a" })),
+  };
+  const { message } = assertThrows(
+    () => readSchema(schema).inCurrentForm(),
+    UnsupportedSchemaError,
+  );
+  assertStringIncludes(message, "1000000 characters");
 });
