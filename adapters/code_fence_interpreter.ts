@@ -95,7 +95,7 @@ export interface CodeFenceInterpreterOptions {
    * The JSON Schema of the final answer, which must then be JSON: the answer is what it says. One that does not fit is
    * invalid. Absent: the answer is any string.
    */
-  readonly answerSchema?: JsonValue;
+  readonly answerSchema?: JsonValue | object;
   /**
    * Replaces texts of {@link CODE_FENCE_TEXTS}.
    *

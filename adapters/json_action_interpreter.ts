@@ -98,7 +98,7 @@ export const JSON_ACTION_TEXTS: JsonActionTexts = Object.freeze({
 /** How to read replies. */
 export interface JsonActionInterpreterOptions {
   /** The JSON Schema of the final answer. One that does not fit is invalid. Absent: any JSON is an answer. */
-  readonly answerSchema?: JsonValue;
+  readonly answerSchema?: JsonValue | object;
   /**
    * Replaces texts of {@link JSON_ACTION_TEXTS}.
    *

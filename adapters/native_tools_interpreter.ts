@@ -84,7 +84,7 @@ export interface NativeToolsInterpreterOptions {
    * The JSON Schema of the final answer, which must then be JSON, bare or in its only block marked `json`: the answer
    * is what it says. One that does not fit is invalid. Absent: the answer is any string.
    */
-  readonly answerSchema?: JsonValue;
+  readonly answerSchema?: JsonValue | object;
   /**
    * Replaces texts of {@link NATIVE_TOOLS_TEXTS}.
    *

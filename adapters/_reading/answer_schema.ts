@@ -30,7 +30,7 @@ export const TEXT_ANSWER_TEXTS: TextAnswerTexts = Object.freeze({
 
 /** Takes a final answer if it fits the schema; without one, any. */
 export function answerDecision(
-  schema: JsonValue | undefined,
+  schema: JsonValue | object | undefined,
   texts: AnswerTexts,
 ): (answer: JsonValue) => Decision {
   const compiled = schema === undefined ? undefined : compileSchema(schema);
@@ -46,7 +46,7 @@ export function answerDecision(
 
 /** Takes a text as the final answer; with a schema, the JSON that it is, or that its only block marked `json` holds. */
 export function textAnswerDecision(
-  schema: JsonValue | undefined,
+  schema: JsonValue | object | undefined,
   texts: TextAnswerTexts,
 ): (text: string) => Decision {
   const decide = answerDecision(schema, texts);
@@ -64,6 +64,6 @@ export function textAnswerDecision(
 }
 
 /** The digest of the schema, for `parameters()`. */
-export function answerParameters(schema: JsonValue | undefined): Record<string, string> {
+export function answerParameters(schema: JsonValue | object | undefined): Record<string, string> {
   return schema === undefined ? {} : { answer_schema: digest(canonicalJson(schema)) };
 }

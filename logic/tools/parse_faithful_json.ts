@@ -61,9 +61,10 @@ export function parseFaithfulJson(text: string, root = "$"): FaithfulJsonResult 
   return findFault(text, root) ?? { ok: true, value };
 }
 
-/** A text that ends too early has no place in the message. */
+/** Adds the place that the engine leaves out of its message about a text that ends too early. */
 function withPosition(message: string, text: string): string {
-  return /position|line/.test(message) ? message : `${message} at position ${text.length}`;
+  const isEnd = /\bend\b/.test(message) && !/\bposition\b|\bline\b/.test(message);
+  return isEnd ? `${message} at position ${text.length}` : message;
 }
 
 /** Looks through a text that is known to be JSON, once, without recursion. */

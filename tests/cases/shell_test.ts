@@ -55,3 +55,14 @@ Deno.test("the end of a long output is there, and what was written to stderr", a
   const bad = await actionOf("sh", "seq 1 5000; echo bad >&2; exit 2");
   assertMatch(bad?.observation ?? "", /\n5000\n\[stderr\]\nbad\n\[exit code 2\]$/);
 });
+
+Deno.test("of two long outputs both ends are there, and no character is cut in two", async () => {
+  const command = "for i in $(seq 1 2000); do echo 🌊$i; echo 🔥$i >&2; done";
+  const { observation = "" } = (await actionOf("sh", command)) ?? {};
+  for (const [sign, label] of [["🌊", ""], ["🔥", "[stderr]\n"]]) {
+    assertStringIncludes(observation, `${label}${sign}1\n${sign}2\n`);
+    assertStringIncludes(observation, `\n${sign}1999\n${sign}2000\n`);
+  }
+  assertEquals(observation.isWellFormed(), true);
+  assertEquals(observation.match(/\[\d+ more characters/g)?.length, 2);
+});

@@ -80,6 +80,16 @@ function anthropicStream(raw: string): RawAnswer {
   );
 }
 
+function anthropicBody(raw: string): RawAnswer {
+  const call = `{"type":"tool_use","id":"k","name":"lookup","input":${raw}}`;
+  const body = `{"type":"message","content":[${call}],"stop_reason":"tool_use"}`;
+  return {
+    ...events(),
+    headers: { "content-type": "application/json" },
+    pieces: onePiece(body),
+  };
+}
+
 function explanation(reply: ModelReply): string {
   const context = {
     runId: "r",
@@ -92,6 +102,15 @@ function explanation(reply: ModelReply): string {
   return decision.explanation;
 }
 
+/** Whether it can stand in the body itself; a text there is taken for the JSON in it, and null for no arguments. */
+function isObjectOrArray(raw: string): boolean {
+  try {
+    return typeof JSON.parse(raw) === "object" && raw !== "null";
+  } catch {
+    return false;
+  }
+}
+
 Deno.test("a model is told the value, the place and the rule of arguments that JSON cannot carry", async () => {
   for (const [raw, said] of FAULTS) {
     const replies = [
@@ -99,6 +118,7 @@ Deno.test("a model is told the value, the place and the rule of arguments that J
       await chatExchange({}, { stream: true }, chatStream(raw)),
       await anthropicExchange({}, { stream: true }, anthropicStream(raw)),
     ];
+    if (isObjectOrArray(raw)) replies.push(await anthropicExchange({}, {}, anthropicBody(raw)));
     for (const { reply } of replies) {
       const shown = explanation(reply);
       assertStringIncludes(shown, said);
