@@ -23,7 +23,7 @@
  * @module
  */
 import type { ModelCall, ModelPort } from "../ports/mod.ts";
-import { type JsonValue, refuseUnknownFields } from "../types/mod.ts";
+import { type JsonValue, type KnownFields, refuseUnknownFields } from "../types/mod.ts";
 import { checkWhole } from "./_check_whole.ts";
 import { anthropicPrompt, anthropicTools } from "./_wire/prompt/anthropic_messages_prompt.ts";
 import {
@@ -32,6 +32,7 @@ import {
 } from "./_wire/reply/anthropic_messages_reply.ts";
 import { callModel } from "./_wire/model_call.ts";
 import { modelEndpoint } from "./_wire/model_endpoint.ts";
+import { checkApiKey } from "./_wire/request_parts.ts";
 import { callTimes, checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
 import { toolNames } from "./_wire/prompt/tool_names.ts";
 
@@ -99,7 +100,7 @@ export interface AnthropicMessagesModelOptions {
 /** The longest name of a tool that the API takes. */
 const MAX_TOOL_NAME_LENGTH = 128;
 
-const OPTIONS: Readonly<Record<keyof AnthropicMessagesModelOptions, true>> = {
+const OPTIONS: KnownFields<AnthropicMessagesModelOptions> = {
   baseUrl: true,
   model: true,
   maxTokens: true,
@@ -125,8 +126,9 @@ const OPTIONS: Readonly<Record<keyof AnthropicMessagesModelOptions, true>> = {
  * @throws {SerializationError} For a member of `request` that JSON cannot carry.
  */
 export function anthropicMessagesModel(options: AnthropicMessagesModelOptions): ModelPort {
-  refuseUnknownFields(options, Object.keys(OPTIONS), { hideValues: true });
+  refuseUnknownFields(options, OPTIONS, { hideValues: true });
   const { model, apiKey, maxTokens, stream = false } = options;
+  checkApiKey(apiKey);
   checkModel(model);
   const times = callTimes(options);
   checkWhole("maxTokens", maxTokens, 1);

@@ -22,7 +22,7 @@
  * @module
  */
 import type { ModelCall, ModelPort } from "../ports/mod.ts";
-import { type JsonValue, refuseUnknownFields } from "../types/mod.ts";
+import { type JsonValue, type KnownFields, refuseUnknownFields } from "../types/mod.ts";
 import {
   chatCompletionsMessages,
   chatCompletionsTools,
@@ -30,6 +30,7 @@ import {
 import { CHAT_COMPLETIONS, ChatCompletionsReader } from "./_wire/reply/chat_completions_reply.ts";
 import { callModel } from "./_wire/model_call.ts";
 import { modelEndpoint } from "./_wire/model_endpoint.ts";
+import { checkApiKey } from "./_wire/request_parts.ts";
 import { callTimes, checkModel, modelParameters, requestMembers } from "./_wire/model_options.ts";
 import { toolNames } from "./_wire/prompt/tool_names.ts";
 
@@ -95,7 +96,7 @@ export interface ChatCompletionsModelOptions {
 /** The longest name of a function that OpenAI takes. */
 const MAX_TOOL_NAME_LENGTH = 64;
 
-const OPTIONS: Readonly<Record<keyof ChatCompletionsModelOptions, true>> = {
+const OPTIONS: KnownFields<ChatCompletionsModelOptions> = {
   baseUrl: true,
   model: true,
   apiKey: true,
@@ -119,8 +120,9 @@ const OPTIONS: Readonly<Record<keyof ChatCompletionsModelOptions, true>> = {
  * @throws {SerializationError} For a member of `request` that JSON cannot carry.
  */
 export function chatCompletionsModel(options: ChatCompletionsModelOptions): ModelPort {
-  refuseUnknownFields(options, Object.keys(OPTIONS), { hideValues: true });
+  refuseUnknownFields(options, OPTIONS, { hideValues: true });
   const { model, apiKey, stream = false } = options;
+  checkApiKey(apiKey);
   checkModel(model);
   const times = callTimes(options);
   const members = requestMembers(options.request ?? {}, ["model", "messages", "tools", "stream"]);

@@ -23,6 +23,7 @@ import {
   type Decision,
   InvalidRequestError,
   type JsonValue,
+  type KnownFields,
   type ModelReply,
   modelTexts,
   refuseUnknownFields,
@@ -104,7 +105,7 @@ export interface CodeFenceInterpreterOptions {
   readonly texts?: Partial<CodeFenceTexts>;
 }
 
-const OPTIONS: Readonly<Record<keyof CodeFenceInterpreterOptions, true>> = {
+const OPTIONS: KnownFields<CodeFenceInterpreterOptions> = {
   languages: true,
   finalAnswer: true,
   answerSchema: true,
@@ -126,7 +127,7 @@ const OPTIONS: Readonly<Record<keyof CodeFenceInterpreterOptions, true>> = {
  * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.
  */
 export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): DecisionInterpreter {
-  refuseUnknownFields(options, Object.keys(OPTIONS));
+  refuseUnknownFields(options, OPTIONS);
   const texts = modelTexts(CODE_FENCE_TEXTS, options.texts);
   const finalAnswer = options.finalAnswer ?? "text";
   const answerMarker = answerMarkerOf(finalAnswer);

@@ -26,6 +26,7 @@ import {
   InvalidRequestError,
   isJsonObject,
   type JsonValue,
+  type KnownFields,
   modelTexts,
   refuseUnknownFields,
   textDigests,
@@ -130,8 +131,8 @@ const LANGUAGES: ReadonlyMap<string, boolean> = new Map([
  * without commas, absolute where it is a path, or there is no such isolation here.
  */
 export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
-  const texts = modelTexts(CODE_SANDBOX_TEXTS, options.texts);
   const limits = checkedLimits(options);
+  const texts = modelTexts(CODE_SANDBOX_TEXTS, options.texts);
   const isolation = checkedIsolation(options.isolation ?? "deno");
   const permissions = readPermissions(options.permissions ?? {});
   const cells = notebook({ ...limits, isolation, permissions });
@@ -188,7 +189,14 @@ function readAction(action: JsonValue): SandboxCell | undefined {
   return { code, isTypeScript };
 }
 
-const OPTIONS = ["permissions", "timeoutMs", "maxOutputChars", "memoryMb", "isolation", "texts"];
+const OPTIONS: KnownFields<CodeSandboxOptions> = {
+  permissions: true,
+  timeoutMs: true,
+  maxOutputChars: true,
+  memoryMb: true,
+  isolation: true,
+  texts: true,
+};
 
 function checkedLimits(options: CodeSandboxOptions): CellLimits {
   refuseUnknownFields(options, OPTIONS);

@@ -22,6 +22,7 @@ import {
   harmlessLine,
   isJsonObject,
   type JsonValue,
+  type KnownFields,
   readSettings,
   refuseUnknownFields,
   type StepRecord,
@@ -66,7 +67,7 @@ export interface ConsoleEventsOptions {
   readonly columns?: number;
 }
 
-const OPTIONS: Readonly<Record<keyof ConsoleEventsOptions, true>> = {
+const OPTIONS: KnownFields<ConsoleEventsOptions> = {
   output: true,
   isTerminal: true,
   color: true,
@@ -82,7 +83,7 @@ const OPTIONS: Readonly<Record<keyof ConsoleEventsOptions, true>> = {
  * @throws {InvalidRequestError} If there is no option of a name.
  */
 export function consoleEvents(options: ConsoleEventsOptions = {}): EventSink {
-  refuseUnknownFields(options, Object.keys(OPTIONS));
+  refuseUnknownFields(options, OPTIONS);
   const isTerminal = options.isTerminal ??
     (options.output === undefined && Deno.stderr.isTerminal());
   const screen = liveScreen({

@@ -86,7 +86,7 @@ function checkedModels(models: readonly ModelPort[]): readonly ModelPort[] {
 
 /** Whether the next model is asked after an error. */
 function fallsAfter(options: FallbackModelOptions): (error: unknown) => boolean {
-  refuseUnknownFields(options, ["kinds"] satisfies (keyof FallbackModelOptions)[]);
+  refuseUnknownFields<FallbackModelOptions>(options, { kinds: true });
   const { kinds } = options;
   if (kinds === undefined) {
     return (error) => !(error instanceof ModelCallError) || error.kind !== "bad_request";

@@ -26,6 +26,7 @@ import {
   type Decision,
   isJsonObject,
   type JsonValue,
+  type KnownFields,
   type ModelReply,
   modelTexts,
   refuseUnknownFields,
@@ -107,7 +108,7 @@ export interface JsonActionInterpreterOptions {
   readonly texts?: Partial<JsonActionTexts>;
 }
 
-const OPTIONS: Readonly<Record<keyof JsonActionInterpreterOptions, true>> = {
+const OPTIONS: KnownFields<JsonActionInterpreterOptions> = {
   answerSchema: true,
   texts: true,
 };
@@ -129,7 +130,7 @@ const OPTIONS: Readonly<Record<keyof JsonActionInterpreterOptions, true>> = {
 export function jsonActionInterpreter(
   options: JsonActionInterpreterOptions = {},
 ): DecisionInterpreter {
-  refuseUnknownFields(options, Object.keys(OPTIONS));
+  refuseUnknownFields(options, OPTIONS);
   const texts = modelTexts(JSON_ACTION_TEXTS, options.texts);
   const decideAnswer = answerDecision(options.answerSchema, texts);
   const schemaDigest = answerParameters(options.answerSchema);

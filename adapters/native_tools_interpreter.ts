@@ -30,6 +30,7 @@ import {
   type Decision,
   excerpt,
   type JsonValue,
+  type KnownFields,
   type ModelReply,
   modelTexts,
   type PlannedAction,
@@ -96,7 +97,7 @@ export interface NativeToolsInterpreterOptions {
 /** How many code points of arguments that cannot be used are quoted: they are in history nowhere else. */
 const QUOTED_CHARS = 500;
 
-const OPTIONS: Readonly<Record<keyof NativeToolsInterpreterOptions, true>> = {
+const OPTIONS: KnownFields<NativeToolsInterpreterOptions> = {
   answerSchema: true,
   texts: true,
 };
@@ -116,7 +117,7 @@ const OPTIONS: Readonly<Record<keyof NativeToolsInterpreterOptions, true>> = {
 export function nativeToolsInterpreter(
   options: NativeToolsInterpreterOptions = {},
 ): DecisionInterpreter {
-  refuseUnknownFields(options, Object.keys(OPTIONS));
+  refuseUnknownFields(options, OPTIONS);
   const texts = modelTexts(NATIVE_TOOLS_TEXTS, options.texts);
   const decideAnswer = textAnswerDecision(options.answerSchema, texts);
   const schemaDigest = answerParameters(options.answerSchema);

@@ -15,7 +15,12 @@
  * @module
  */
 import type { ModelPort } from "../ports/mod.ts";
-import { InvalidRequestError, ModelCallError, refuseUnknownFields } from "../types/mod.ts";
+import {
+  InvalidRequestError,
+  type KnownFields,
+  ModelCallError,
+  refuseUnknownFields,
+} from "../types/mod.ts";
 import { checkModelPort } from "./_attempts/check_model_port.ts";
 import { ModelAttempts } from "./_attempts/model_attempts.ts";
 import { checkWhole, LONGEST_TIMER_MS } from "./_check_whole.ts";
@@ -99,7 +104,7 @@ export function retryingModel(model: ModelPort, options: RetryingModelOptions = 
   };
 }
 
-const OPTIONS: Readonly<Record<keyof RetryingModelOptions, true>> = {
+const OPTIONS: KnownFields<RetryingModelOptions> = {
   maxAttempts: true,
   baseDelayMs: true,
   maxDelayMs: true,
@@ -119,7 +124,7 @@ interface Patience {
 
 function patienceOf(model: ModelPort, options: RetryingModelOptions): Patience {
   checkModelPort("model", model);
-  refuseUnknownFields(options, Object.keys(OPTIONS));
+  refuseUnknownFields(options, OPTIONS);
   const { maxAttempts = 5, baseDelayMs = 500, maxDelayMs = 30_000, maxTotalMs = 300_000 } = options;
   const { random = Math.random, sleep = sleepUntilAborted } = options;
   checkWhole("maxAttempts", maxAttempts, 1);

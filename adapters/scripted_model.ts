@@ -25,6 +25,7 @@
 import type { ModelCall, ModelPort } from "../ports/mod.ts";
 import {
   deepFreeze,
+  type KnownFields,
   type ModelReply,
   present,
   refuseUnknownFields,
@@ -65,7 +66,7 @@ export interface ScriptedModelOptions {
   readonly name?: string;
 }
 
-const OPTIONS: Readonly<Record<keyof ScriptedModelOptions, true>> = { name: true };
+const OPTIONS: KnownFields<ScriptedModelOptions> = { name: true };
 
 /**
  * A model that answers from a script: an array of replies, one for each call, or a function of the call and its index
@@ -82,7 +83,7 @@ export function scriptedModel(
     | ((call: ModelCall, index: number) => ScriptedReply | Promise<ScriptedReply>),
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
-  refuseUnknownFields(options, Object.keys(OPTIONS));
+  refuseUnknownFields(options, OPTIONS);
   const { name } = options;
   const asked: ScriptedCall[] = [];
   return {

@@ -29,6 +29,7 @@ import {
   InvalidRequestError,
   isJsonObject,
   type JsonValue,
+  type KnownFields,
   modelTexts,
   refuseUnknownFields,
   textDigests,
@@ -106,7 +107,7 @@ export interface ShellExecutor extends ActionExecutor, AsyncDisposable {
   close(): Promise<void>;
 }
 
-const OPTIONS: Readonly<Record<keyof ShellExecutorOptions, true>> = {
+const OPTIONS: KnownFields<ShellExecutorOptions> = {
   cwd: true,
   env: true,
   timeoutMs: true,
@@ -135,7 +136,7 @@ const SHELLS: readonly string[] = ["sh", "bash"];
  * whole number in its range.
  */
 export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
-  refuseUnknownFields(options, Object.keys(OPTIONS));
+  refuseUnknownFields(options, OPTIONS);
   const texts = modelTexts(SHELL_TEXTS, options.texts);
   const { cwd, timeoutMs, maxOutputChars } = options;
   checkWhole("timeoutMs", timeoutMs, 1);

@@ -2,7 +2,9 @@ import type { DecisionInterpreter, EventSink, ModelPort, RunStore } from "../por
 import {
   copyField,
   InvalidRequestError,
+  type KnownFields,
   memberShape,
+  modelTexts,
   present,
   refuseUnknownFields,
   TOOL_PROTOCOLS,
@@ -113,8 +115,16 @@ const PORT_METHODS = {
   events: ["emit", "parameters"],
 } as const;
 
+const FIELDS: KnownFields<AgentSpec> = {
+  model: true,
+  interpreter: true,
+  store: true,
+  events: true,
+  syntheticObservations: true,
+};
+
 /** What every agent has. */
-const MADE_FIELDS = ["model", "interpreter", "store", "syntheticObservations"];
+const MADE_FIELDS = Object.keys(FIELDS).filter((field) => field !== "events");
 
 /** The agents that {@link defineAgent} made: they need not be checked again. */
 const MADE = new WeakSet<AgentDefinition>();
@@ -140,10 +150,8 @@ const MADE = new WeakSet<AgentDefinition>();
  * a field that there is not.
  */
 export function defineAgent(spec: AgentSpec): AgentDefinition {
-  refuseUnknownFields(spec, [...Object.keys(PORT_METHODS), "syntheticObservations"], {
-    whole: "spec",
-  });
-  const { model, interpreter, store, events, syntheticObservations = {} } = spec;
+  refuseUnknownFields(spec, FIELDS, { whole: "spec" });
+  const { model, interpreter, store, events } = spec;
   requirePort("model", model, PORT_METHODS.model);
   requirePort("interpreter", interpreter, PORT_METHODS.interpreter);
   if (interpreter.toolProtocol !== undefined) {
@@ -151,16 +159,10 @@ export function defineAgent(spec: AgentSpec): AgentDefinition {
   }
   requirePort("store", store, PORT_METHODS.store);
   if (events !== undefined) requirePort("events", events, PORT_METHODS.events);
-  const texts = Object.freeze({ ...SYNTHETIC_OBSERVATIONS, ...present(syntheticObservations) });
-  for (const [name, text] of Object.entries(texts)) {
-    const field = `syntheticObservations.${name}`;
-    if (!Object.hasOwn(SYNTHETIC_OBSERVATIONS, name)) {
-      throw new InvalidRequestError(field, text, "there is no synthetic observation of that name");
-    }
-    if (typeof text !== "string") throw new InvalidRequestError(field, text, "it must be a string");
-  }
+  const given = spec.syntheticObservations;
+  const texts = modelTexts(SYNTHETIC_OBSERVATIONS, given, "syntheticObservations");
   const agent = Object.freeze(
-    present({ model, interpreter, store, events, syntheticObservations: texts }),
+    present({ model, interpreter, store, events, syntheticObservations: Object.freeze(texts) }),
   );
   MADE.add(agent);
   return agent;

@@ -8,6 +8,7 @@ import {
   type Injection,
   injectionShape,
   InvalidRequestError,
+  type KnownFields,
   listedNameShape,
   mapShape,
   memberShape,
@@ -109,23 +110,23 @@ export type RunRequest =
   & Pick<RunSpec, "tools" | "toolProtocol">;
 
 const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
-const FIELDS = [
-  "runId",
-  "budget",
-  "executor",
-  "tools",
-  "toolProtocol",
-  "context",
-  "injections",
-  "observationTemplate",
-  "modelBinding",
-  "modelReplayPolicy",
-  "onUnknownUsage",
-  "fingerprints",
-  "cancelGraceMs",
-];
-/** What every request has. */
-const MADE_FIELDS = FIELDS.filter((field) => field !== "tools" && field !== "toolProtocol");
+/** The fields of a spec, and whether every request has them. */
+const FIELDS: KnownFields<RunSpec> = {
+  runId: true,
+  budget: true,
+  executor: true,
+  tools: false,
+  toolProtocol: false,
+  context: true,
+  injections: true,
+  observationTemplate: true,
+  modelBinding: true,
+  modelReplayPolicy: true,
+  onUnknownUsage: true,
+  fingerprints: true,
+  cancelGraceMs: true,
+};
+const MADE_FIELDS = Object.entries(FIELDS).filter(([, isInEach]) => isInEach).map(([name]) => name);
 
 /** The requests that {@link defineRun} made: they need not be checked again. */
 const MADE = new WeakSet<RunRequest>();

@@ -7,6 +7,8 @@ import {
   type ParsedLogLine,
   parseLogLine,
   present,
+  requireArray,
+  requireIterable,
   type RunCounters,
   type RunFinishedRecord,
   RunLogCorruptError,
@@ -58,8 +60,10 @@ export interface RunLog extends RunLogSummary {
  * @param lines The log's lines in order, each without LF: what `RunStore.readRun` gives.
  * @throws {RunLogCorruptError} With the seq of the first faulty entry.
  * @throws {SchemaVersionError} For a log that a later version wrote.
+ * @throws {InvalidRequestError} If there is no array of lines.
  */
 export function readLog(lines: readonly string[]): RunLog {
+  requireArray("lines", lines);
   const reading = new LogReading();
   const steps: StepRecord[] = [];
   reading.takeAll(lines, (_, { ended }) => {
@@ -76,11 +80,16 @@ export function readLog(lines: readonly string[]): RunLog {
  * @param onStep Is given each recorded step, in order. Where a later line is faulty it was given the steps before.
  * @throws {RunLogCorruptError} With the seq of the first faulty entry.
  * @throws {SchemaVersionError} For a log that a later version wrote.
+ * @throws {InvalidRequestError} If there are no lines to go through, or `onStep` is no function.
  */
 export async function readLogByLine(
   lines: AsyncIterable<string> | Iterable<string>,
   onStep: (step: StepRecord) => void,
 ): Promise<RunLogSummary> {
+  requireIterable("lines", lines);
+  if (typeof onStep !== "function") {
+    throw new InvalidRequestError("onStep", onStep, "it must be a function");
+  }
   const reading = new LogReading();
   for await (const line of lines) {
     reading.take(line, (_, { ended }) => {

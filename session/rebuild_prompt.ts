@@ -8,6 +8,7 @@ import {
   InvalidRequestError,
   type Message,
   readSettings,
+  requireCount,
   RunLogCorruptError,
   type RunStartedRecord,
 } from "../types/mod.ts";
@@ -24,6 +25,7 @@ import { requireLog, type RunLog } from "./read_log.ts";
  */
 export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[] {
   requireLog(log);
+  requireCount("callIndex", callIndex);
   const assembly = assemblyOfLog(log.started);
   if (assembly === undefined) {
     throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");

@@ -4,6 +4,7 @@ import {
   copyField,
   InvalidRequestError,
   type JsonValue,
+  type KnownFields,
   memberShape,
   refuseUnknownFields,
   type ReplayPolicy,
@@ -133,19 +134,19 @@ export interface RunOptions {
   readonly resolveUnknownAction?: ResolveUnknownAction;
 }
 
-const FIELDS = [
-  "signal",
-  "existing",
-  "onAbort",
-  "onModelFailure",
-  "recordInputs",
-  "recordStacks",
-  "now",
-  "events",
-  "onEventError",
-  "approveAction",
-  "resolveUnknownAction",
-];
+const FIELDS: KnownFields<RunOptions> = {
+  signal: true,
+  existing: true,
+  onAbort: true,
+  onModelFailure: true,
+  recordInputs: true,
+  recordStacks: true,
+  now: true,
+  events: true,
+  onEventError: true,
+  approveAction: true,
+  resolveUnknownAction: true,
+};
 
 /** Refuses options that are not as they must be. */
 export function checkOptions(options: RunOptions): void {

@@ -14,6 +14,8 @@ import {
   type ParsedLogLine,
   readBudget,
   readSettings,
+  requireArray,
+  requireIterable,
   RunLogCorruptError,
   type RunStartedRecord,
   SchemaVersionError,
@@ -80,11 +82,13 @@ export type LogVerdict =
 const WITHOUT_INPUTS = LOG_CHECKS.filter((check) => check !== "inputs");
 
 /**
- * Derives again all that a log can decide about itself, and says what it cannot. Never throws.
+ * Derives again all that a log can decide about itself, and says what it cannot. It throws for nothing that a line can hold.
  *
  * @param lines The log's lines in order, each without LF: what `RunStore.readRun` gives.
+ * @throws {InvalidRequestError} If there is no array of lines.
  */
 export function verifyLog(lines: readonly string[]): LogVerdict {
+  requireArray("lines", lines);
   const verification = new LogVerification();
   try {
     const parsed = parsedLinesOf(lines);
@@ -102,10 +106,12 @@ export function verifyLog(lines: readonly string[]): LogVerdict {
  * @param lines The log's lines in order, each without LF: what `RunCatalog.readLines` gives. No more are asked for
  * after the first fault. Damage that they throw themselves (a {@link RunLogCorruptError}) is the fault; what else they
  * throw is thrown.
+ * @throws {InvalidRequestError} If there are no lines to go through.
  */
 export async function verifyLogByLine(
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<LogVerdict> {
+  requireIterable("lines", lines);
   const verification = new LogVerification();
   try {
     for await (const line of lines) verification.take(line);

@@ -16,7 +16,7 @@
  * @module
  */
 import type { RunStore } from "../ports/mod.ts";
-import { InvalidRequestError, type RunCatalog } from "../types/mod.ts";
+import { InvalidRequestError, refuseUnknownFields, type RunCatalog } from "../types/mod.ts";
 import { jsonlStoreOver } from "./_jsonl/store.ts";
 import { placeOption } from "./_place_option.ts";
 
@@ -52,6 +52,7 @@ export interface JsonlStoreOptions {
  */
 export function jsonlStore(options: JsonlStoreOptions): RunStore & RunCatalog {
   const dir = placeOption("jsonlStore", options, "dir");
+  refuseUnknownFields<JsonlStoreOptions>(options, { dir: true }, { prefix: "jsonlStore." });
   if (!("tryLockSync" in Deno.FsFile.prototype)) {
     throw new InvalidRequestError(
       "jsonlStore",

@@ -16,7 +16,12 @@
  * @module
  */
 import type { RunStore } from "../ports/mod.ts";
-import type { LogEntry, RunCatalog } from "../types/mod.ts";
+import {
+  InvalidRequestError,
+  type LogEntry,
+  refuseUnknownFields,
+  type RunCatalog,
+} from "../types/mod.ts";
 import type { KvDatabase } from "./_kv/database.ts";
 import { KvRuns } from "./_kv/runs.ts";
 import { checkRunId } from "./_log/run_id.ts";
@@ -46,7 +51,12 @@ export interface KvStoreOptions {
  *   tried for some 5 seconds, after such a look each time.
  */
 export function kvStore(options: KvStoreOptions): RunStore & RunCatalog {
-  const runs = new KvRuns(options.kv);
+  refuseUnknownFields<KvStoreOptions>(options, { kv: true }, { prefix: "kvStore." });
+  const { kv } = options;
+  if (["get", "list", "atomic"].some((name) => typeof Object(kv)[name] !== "function")) {
+    throw new InvalidRequestError("kvStore.kv", kv, "it must be what Deno.openKv() gives");
+  }
+  const runs = new KvRuns(kv);
   async function append(runId: string, entry: LogEntry, finishes: boolean): Promise<void> {
     checkRunId(runId);
     await runs.append(runId, entry, finishes);

@@ -16,7 +16,7 @@
  * @module
  */
 import type { RunStore } from "../ports/mod.ts";
-import type { RunCatalog } from "../types/mod.ts";
+import { refuseUnknownFields, type RunCatalog } from "../types/mod.ts";
 import { placeOption } from "./_place_option.ts";
 import type { ConnectSqlite } from "./_sqlite/database.ts";
 import { openSqliteStore } from "./_sqlite/store.ts";
@@ -53,7 +53,9 @@ export interface SqliteStoreOptions {
  * @throws {InvalidRequestError} If `path` is not a string.
  */
 export function sqliteStore(options: SqliteStoreOptions): RunStore & RunCatalog {
-  return openSqliteStore(placeOption("sqliteStore", options, "path"), loadSqlite);
+  const path = placeOption("sqliteStore", options, "path");
+  refuseUnknownFields<SqliteStoreOptions>(options, { path: true }, { prefix: "sqliteStore." });
+  return openSqliteStore(path, loadSqlite);
 }
 
 async function loadSqlite(): Promise<ConnectSqlite> {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { requireString } from "./_errors/require_type.ts";
 
 /**
  * The digest of a text: `sha256:` and the lower-case hex of its UTF-8 bytes. A lone surrogate is hashed as U+FFFD,
@@ -11,7 +12,10 @@ import { hash } from "node:crypto";
  *
  * assertEquals(digest("").slice(0, 15), "sha256:e3b0c442");
  * ```
+ *
+ * @throws {InvalidRequestError} If it is no text.
  */
 export function digest(text: string): string {
+  requireString("text", text);
   return `sha256:${hash("sha256", text)}`;
 }

@@ -1,3 +1,5 @@
+import { InvalidRequestError } from "./_errors/request_errors.ts";
+import { requireCount, requireString } from "./_errors/require_type.ts";
 import { SerializationError } from "./_errors/serialization_error.ts";
 import { compareCodePoints, hasSurrogates } from "./_text/code_points.ts";
 
@@ -46,6 +48,7 @@ export const MAX_JSON_DEPTH = 1_000;
  * @throws {SerializationError} With the path of the first value that JSON cannot carry: `NaN`, an infinity, `-0`,
  * `bigint`, `undefined` in an array, a function, a symbol (as value or key), a class instance, an array with named
  * properties, a property that is not enumerable, a cycle, or nesting deeper than the limit.
+ * @throws {InvalidRequestError} If the root is no text, or the limit no whole number.
  */
 export function copyJson(
   value: unknown,
@@ -53,6 +56,8 @@ export function copyJson(
   maxDepth: number = MAX_JSON_DEPTH,
   hidden: "refuse" | "drop" = "refuse",
 ): JsonValue {
+  requireString("root", root);
+  requireCount("maxDepth", maxDepth);
   return copy(value, [root], { maxDepth, dropsHidden: hidden === "drop", asWritten: false });
 }
 
@@ -195,21 +200,39 @@ const SHOWN_STEPS = 20;
  *
  * assertEquals(canonicalJson({ b: 1, a: ["x", null] }), '{"a":["x",null],"b":1}');
  * ```
+ *
+ * @throws {SerializationError} For what JSON has no form for at all, such as `undefined` or a function, and for a value
+ * that holds itself. What it would drop or change, {@link copyJson} refuses.
  */
 export function canonicalJson(value: JsonValue | object): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  try {
+    return canonical(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new SerializationError("value", "it is nested too deep, or holds itself", value);
+  }
+}
+
+function canonical(value: JsonValue | object): string {
+  if (typeof value !== "object" || value === null) return scalarJson(value);
   let text = "";
   if (Array.isArray(value)) {
-    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item)}`;
+    for (const item of value) text += `${text === "" ? "" : ","}${canonical(item)}`;
     return `[${text}]`;
   }
   const members = value as Readonly<Record<string, JsonValue | undefined>>;
   for (const key of sortedKeys(members)) {
     const member = members[key];
     if (member === undefined) continue;
-    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`;
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonical(member)}`;
   }
   return `{${text}}`;
+}
+
+function scalarJson(value: unknown): string {
+  const json: string | undefined = typeof value === "bigint" ? undefined : JSON.stringify(value);
+  if (json !== undefined) return json;
+  throw new SerializationError("value", `a value of type "${typeof value}" is not JSON`, value);
 }
 
 function sortedKeys(value: object): readonly string[] {
@@ -217,11 +240,18 @@ function sortedKeys(value: object): readonly string[] {
   return keys.some(hasSurrogates) ? keys.sort(compareCodePoints) : keys.sort();
 }
 
-/** Freezes a tree of plain arrays and objects in place and returns it. The tree must hold no cycle. */
+/**
+ * Freezes a tree of plain arrays and objects in place and returns it. What is frozen already is not looked into.
+ *
+ * @throws {InvalidRequestError} If it holds bytes, which cannot be frozen.
+ */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    for (const member of Object.values(value)) deepFreeze(member);
+    if (ArrayBuffer.isView(value)) {
+      throw new InvalidRequestError("value", value, "bytes cannot be frozen");
+    }
     Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member);
   }
   return value;
 }

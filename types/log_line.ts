@@ -1,3 +1,4 @@
+import { requireCount, requireString } from "./_errors/require_type.ts";
 import { digest } from "./digest.ts";
 
 /** The schema of the entries that this version writes, `major.minor`. A reader refuses another major. */
@@ -27,8 +28,12 @@ const CLOSING_LENGTH = HASH_KEY.length + '"sha256:'.length + 64 + '"}'.length;
  * @param seq The entry's place, from 0.
  * @param prev The hash of the entry before, or the digest of the run id.
  * @param recordsJson The records, each as JSON text, joined by commas.
+ * @throws {InvalidRequestError} If the place is no whole number, or one of the others no text.
  */
 export function frameLogLine(seq: number, prev: string, recordsJson: string): LogEntry {
+  requireCount("seq", seq);
+  requireString("prev", prev);
+  requireString("recordsJson", recordsJson);
   const hashed =
     `{"schema":"${LOG_SCHEMA}","seq":${seq},"prev":"${prev}","records":[${recordsJson}]`;
   const hash = digest(hashed);
@@ -46,6 +51,7 @@ export type ParsedLogLine =
  * @param line One line of a log, without its LF.
  */
 export function parseLogLine(line: string): ParsedLogLine {
+  if (typeof line !== "string") return { ok: false, reason: "it is not a string" };
   const opening = OPENING.exec(line);
   if (opening === null) return { ok: false, reason: "it does not start as a log entry does" };
   // A digest cannot tell a lone surrogate from U+FFFD; a line never holds one, since JSON escapes it.

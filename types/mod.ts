@@ -7,6 +7,7 @@
  */
 export * from "./entry.ts";
 export * from "./_errors/refuse_unknown_fields.ts";
+export * from "./_errors/require_type.ts";
 export * from "./_ids/run_ids.ts";
 export * from "./_json/is_same_json.ts";
 export * from "./_json/json_tokenizer.ts";
@@ -44,6 +45,7 @@ export * from "./_text/duration.ts";
 export * from "./_text/fill_text.ts";
 export * from "./_text/harmless.ts";
 export * from "./_text/model_texts.ts";
+export * from "./_text/nearest_name.ts";
 export * from "./_text/snake_case.ts";
 export * from "./_text/style.ts";
 export * from "./_text/tool_names.ts";

@@ -1,3 +1,5 @@
+import { InvalidRequestError } from "./_errors/request_errors.ts";
+import { requireCount } from "./_errors/require_type.ts";
 import type { Usage } from "./budget.ts";
 import type { ModelRetry } from "./_errors/error_info.ts";
 import type { JsonValue } from "./json.ts";
@@ -69,7 +71,15 @@ export interface ModelReply {
 /**
  * The input and output tokens that a reply reports, added up; 0 where it reports none, for no call takes none: a usage of
  * zeros is no report.
+ *
+ * @throws {InvalidRequestError} If it is no reply, or its usage none.
  */
-export function totalTokens({ usage }: ModelReply): number {
-  return (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+export function totalTokens(reply: ModelReply): number {
+  if (typeof reply !== "object" || reply === null) {
+    throw new InvalidRequestError("reply", reply, "it must be a model's reply");
+  }
+  const { inputTokens = 0, outputTokens = 0 } = reply.usage ?? {};
+  requireCount("usage.inputTokens", inputTokens);
+  requireCount("usage.outputTokens", outputTokens);
+  return inputTokens + outputTokens;
 }

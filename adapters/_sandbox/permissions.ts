@@ -1,4 +1,4 @@
-import { InvalidRequestError, refuseUnknownFields } from "../../types/mod.ts";
+import { InvalidRequestError, type KnownFields, refuseUnknownFields } from "../../types/mod.ts";
 
 /** What the code of a `codeSandbox` may touch; nothing but what is named, and never /proc, /sys or /dev. */
 export interface SandboxPermissions {
@@ -13,13 +13,15 @@ export interface SandboxPermissions {
 /** Where a system shows its own state, also that of other processes. */
 export const SYSTEM_FOLDERS: readonly string[] = ["/proc", "/sys", "/dev"];
 
+const FIELDS: KnownFields<SandboxPermissions> = { read: true, write: true, net: true };
+
 /**
  * Permissions with each list there and each path normal.
  *
  * @throws {InvalidRequestError} If one is not an array of strings without commas, absolute where it is a path.
  */
 export function readPermissions(permissions: SandboxPermissions): Required<SandboxPermissions> {
-  refuseUnknownFields(permissions, ["read", "write", "net"], { prefix: "permissions." });
+  refuseUnknownFields(permissions, FIELDS, { prefix: "permissions." });
   for (const [name, entries] of Object.entries(permissions)) {
     const field = `permissions.${name}`;
     if (!Array.isArray(entries)) {

@@ -9,7 +9,7 @@ const HIDDEN = "(hidden)";
  * @throws {InvalidRequestError} If it is not plain http(s).
  */
 export function readAddress(field: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new InvalidRequestError(
       field,
@@ -19,6 +19,23 @@ export function readAddress(field: string, text: string): URL {
   }
   url.hash = "";
   return url;
+}
+
+/**
+ * Checks a key, before it is made a header of.
+ *
+ * @throws {InvalidRequestError} Which does not quote it.
+ */
+export function checkApiKey(apiKey: unknown): void {
+  if (apiKey === undefined) return;
+  if (typeof apiKey === "string") {
+    try {
+      return void new Headers({ key: apiKey });
+    } catch {
+      // HTTP cannot carry it: that is said below, without what `Headers` would quote of it.
+    }
+  }
+  throw new InvalidRequestError("apiKey", HIDDEN, "it must be a string that HTTP can carry");
 }
 
 /** Whether something is a plain object of strings: no promise, and no `Headers`, whose entries nobody would see. */

@@ -2,6 +2,7 @@ import {
   canonicalJson,
   digest,
   InvalidRequestError,
+  type KnownFields,
   refuseUnknownFields,
 } from "../../types/mod.ts";
 import {
@@ -29,7 +30,7 @@ const PLACEHOLDERS = [
   ["truncationNotice", "{truncatedChars}"],
 ] as const;
 
-const FIELDS: Readonly<Record<keyof ContextSpec, true>> = {
+const SPEC_FIELDS: KnownFields<ContextSpec> = {
   maxChars: true,
   trimToChars: true,
   formatters: true,
@@ -38,8 +39,11 @@ const FIELDS: Readonly<Record<keyof ContextSpec, true>> = {
 
 /** Checks a spec and hooks, copies them and fills in the defaults. */
 export function checkSpec(spec: ContextSpec, hooks: ContextHooks): CheckedSpec {
-  refuseUnknownFields(spec, Object.keys(FIELDS), { prefix: "spec." });
-  if (hooks.compress === undefined) refuseUnknownFields(hooks, ["compress"], { prefix: "hooks." });
+  refuseUnknownFields(spec, SPEC_FIELDS, { prefix: "spec." });
+  // Hooks may have fields of their own, as `compress` is called as their method; without it a field is a slip of the pen.
+  if (Object(hooks).compress === undefined) {
+    refuseUnknownFields<ContextHooks>(hooks, { compress: true }, { prefix: "hooks." });
+  }
   const { maxChars, trimToChars = maxChars } = spec;
   if (!Number.isSafeInteger(maxChars) || maxChars < 1) {
     throw new InvalidRequestError(
@@ -68,6 +72,9 @@ export function checkSpec(spec: ContextSpec, hooks: ContextHooks): CheckedSpec {
 }
 
 function readFormatters(given: NonNullable<ContextSpec["formatters"]>): CheckedSpec["formatters"] {
+  if (typeof given !== "object") {
+    throw new InvalidRequestError("spec.formatters", given, "it must be an object");
+  }
   for (const [kind, formatter] of Object.entries(given)) {
     if (kind === "conversation" || !SECTION_KINDS.some((known) => known === kind)) {
       throw new InvalidRequestError("spec.formatters", kind, "it must name a kind of text section");
@@ -80,7 +87,9 @@ function readFormatters(given: NonNullable<ContextSpec["formatters"]>): CheckedS
 }
 
 function readTexts(given: Partial<ContextTexts>): ContextTexts {
-  refuseUnknownFields(given, Object.keys(DEFAULT_CONTEXT_TEXTS), { prefix: "spec.texts." });
+  refuseUnknownFields<Partial<ContextTexts>>(given, DEFAULT_CONTEXT_TEXTS, {
+    prefix: "spec.texts.",
+  });
   const texts = { ...DEFAULT_CONTEXT_TEXTS };
   for (const [name, placeholder] of PLACEHOLDERS) {
     const text = given[name] ?? texts[name];

@@ -14,6 +14,8 @@ import {
   parsedLinesOf,
   type ParsedLogLine,
   parseLogLine,
+  requireArray,
+  requireString,
   RunLogCorruptError,
   SchemaVersionError,
   SerializationError,
@@ -81,6 +83,7 @@ const storedEntryShape: Shape<StoredEntry> = objectShape({
  * @throws {SerializationError} With the path of the first value that JSON cannot carry, or that no record may have.
  */
 export function encodeEntry(seq: number, prev: string, records: readonly LogRecord[]): LogEntry {
+  requireArray("records", records);
   if (records.length === 0) {
     throw new SerializationError("records", "an entry has at least one record");
   }
@@ -110,8 +113,11 @@ export function frameRecords(seq: number, prev: string, records: readonly LogRec
  * @throws {RunLogCorruptError} With the seq of the first faulty entry.
  * @throws {SchemaVersionError} For an entry of another schema major, or one of a later minor that this version cannot
  * read. Fields that a later minor added are left in place and not looked at.
+ * @throws {InvalidRequestError} If the run id is no text, or there is no array of lines.
  */
 export function decodeLog(runId: string, lines: readonly string[]): readonly DecodedEntry[] {
+  requireString("runId", runId);
+  requireArray("lines", lines);
   const decoder = new LogDecoder(runId);
   const parsed = parsedLinesOf(lines);
   return lines.map((line, seq) => decoder.decode(parsed?.[seq] ?? parseLogLine(line)));

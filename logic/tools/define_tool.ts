@@ -2,6 +2,7 @@ import {
   InvalidRequestError,
   isJsonObject,
   type JsonValue,
+  type KnownFields,
   present,
   refuseUnknownFields,
   REPLAY_POLICIES,
@@ -143,7 +144,7 @@ export interface Tool<Args = unknown> {
 export function defineTool<const Schema extends object>(
   spec: ToolSpec<Schema>,
 ): Tool<FromSchema<Schema>> {
-  refuseUnknownFields(spec, Object.keys(FIELDS), { whole: "spec" });
+  refuseUnknownFields(spec, FIELDS, { whole: "spec" });
   const { name, description, parameters, replay = "never", completes = false } = spec;
   const { maxObservationChars, timeoutMs, concurrent = false } = spec;
   if (typeof name !== "string" || !NAME.test(name)) {
@@ -182,7 +183,7 @@ export function defineTool<const Schema extends object>(
   }));
 }
 
-const FIELDS: Readonly<Record<keyof ToolSpec<object>, true>> = {
+const FIELDS: KnownFields<ToolSpec<object>> = {
   name: true,
   description: true,
   parameters: true,
@@ -204,7 +205,11 @@ function checkedSchema(name: string, parameters: object): ToolParameters {
     return ofAnObject(readSchema(parameters));
   } catch (cause) {
     if (!(cause instanceof UnsupportedSchemaError)) throw cause;
-    throw new UnsupportedSchemaError(cause.pointer, `${cause.reason} (tool "${name}")`, { cause });
+    throw new UnsupportedSchemaError(
+      cause.pointer,
+      `${cause.reason} (parameters of the tool "${name}")`,
+      { cause },
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import {
   copyShaped,
   InvalidRequestError,
   type JsonValue,
+  type KnownFields,
   PortContractError,
   refuseUnknownFields,
 } from "../../types/mod.ts";
@@ -95,7 +96,12 @@ export function executorTool<const Schema extends object>(
   return Object.freeze({ ...tool, delegate: delegateOf(executor, spec) });
 }
 
-const FIELDS = ["name", "description", "parameters", "action"];
+const FIELDS: KnownFields<ExecutorToolSpec<object>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  action: true,
+};
 
 function admitted(given: unknown): ActionOutcome {
   const outcome = copyShaped(given, actionOutcomeShape);

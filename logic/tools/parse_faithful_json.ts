@@ -5,6 +5,7 @@ import {
   type JsonTokenKind,
   type JsonValue,
   MAX_JSON_DEPTH,
+  requireString,
 } from "../../types/mod.ts";
 import { readDecimal } from "./_json/decimal.ts";
 import { pathOf } from "./_json/path.ts";
@@ -50,8 +51,11 @@ export type FaithfulJsonResult =
  *
  * @param text What to read.
  * @param root The name that the places in `detail` start with. Default `$`.
+ * @throws {InvalidRequestError} If one of them is no text.
  */
 export function parseFaithfulJson(text: string, root = "$"): FaithfulJsonResult {
+  requireString("text", text);
+  requireString("root", root);
   let value: JsonValue;
   try {
     value = JSON.parse(text);

@@ -5,6 +5,7 @@ import {
   errorInfoShape,
   errorInfoWithStack,
   InvalidRequestError,
+  type KnownFields,
   present,
   refuseUnknownFields,
 } from "../../types/mod.ts";
@@ -63,7 +64,13 @@ export type ToolOutcomeSpec =
     }
   );
 
-const FIELDS = ["observation", "failed", "completed", "error", "notExecuted"];
+const FIELDS: KnownFields<ToolOutcomeSpec> = {
+  observation: true,
+  failed: true,
+  completed: true,
+  error: true,
+  notExecuted: true,
+};
 
 /**
  * What a tool returns to say itself what became of its action, rather than to have it told from a result or a throw.

@@ -77,8 +77,14 @@ export class ToolRegistry {
    * @throws {UnsupportedSchemaError} If the parameters of one are not a supported schema.
    */
   static of(tools: readonly Tool[]): ToolRegistry {
+    if (!Array.isArray(tools)) {
+      throw new InvalidRequestError("tools", tools, "it must be an array of tools");
+    }
     const names = new Set<string>();
-    const registered = tools.map((given, i) => {
+    const registered = Array.from(tools, (given, i) => {
+      if (typeof given !== "object" || given === null || Array.isArray(given)) {
+        throw new InvalidRequestError(`tools[${i}]`, given, "it must be a tool");
+      }
       const { delegate, ...spec } = given;
       const tool: Tool = Object.freeze(present({ ...defineTool(spec), delegate }));
       if (names.has(tool.name)) {
@@ -100,7 +106,10 @@ export class ToolRegistry {
    * @throws {InvalidRequestError} If there is no tool of one of the names.
    */
   subset(names: Iterable<string>): ToolRegistry {
-    return new ToolRegistry([...new Set(names)].map((name) => this.#named(name)));
+    if (typeof names === "string" || typeof Object(names)[Symbol.iterator] !== "function") {
+      throw new InvalidRequestError("names", names, "it must be an array of names");
+    }
+    return new ToolRegistry([...new Set(names)].map((name) => this.#named("names", name)));
   }
 
   /**
@@ -120,7 +129,7 @@ export class ToolRegistry {
    * of {@link ToolTexts} has.
    */
   executor(options: ToolExecutorOptions = {}): ActionExecutor {
-    refuseUnknownFields(options, ["texts"] satisfies (keyof ToolExecutorOptions)[]);
+    refuseUnknownFields<ToolExecutorOptions>(options, { texts: true });
     const toolsDigest = digest(
       canonicalJson(this.names.map((name) => [name, this.toolDigest(name)])),
     );
@@ -135,7 +144,7 @@ export class ToolRegistry {
    * @throws {InvalidRequestError} If there is no tool of that name.
    */
   toolDigest(name: string): string {
-    const { description, parameters, replay, completes, ...more } = this.#named(name).tool;
+    const { description, parameters, replay, completes, ...more } = this.#named("name", name).tool;
     const { maxObservationChars, timeoutMs, delegate } = more;
     const identity = {
       description,
@@ -150,11 +159,11 @@ export class ToolRegistry {
     return digest(canonicalJson(present(identity)));
   }
 
-  #named(name: string): RegisteredTool {
+  #named(field: string, name: string): RegisteredTool {
     const registered = this.#tools.get(name);
     if (registered !== undefined) return registered;
     throw new InvalidRequestError(
-      "tools",
+      field,
       name,
       `there is no tool of that name, only ${this.names.join(", ") || "none"}`,
     );

@@ -4,7 +4,7 @@ const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 
 /** Whether a text is a run id. */
 export function isRunId(text: string): boolean {
-  return RUN_ID.test(text);
+  return typeof text === "string" && RUN_ID.test(text);
 }
 
 /** Refuses what is not a run id: a store makes file names and keys of it. */

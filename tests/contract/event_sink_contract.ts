@@ -1,4 +1,11 @@
 import type { EventSink, RunEvent } from "../../ports/mod.ts";
+import {
+  countShape,
+  functionShape,
+  objectShape,
+  optionalField,
+  requireShape,
+} from "../../types/mod.ts";
 import { expectEqual } from "./_expect.ts";
 import { hostileTexts } from "./_hostile_texts.ts";
 import {
@@ -52,10 +59,22 @@ export interface EventSinkContractOptions<S extends EventSink> {
  *   Deno.test(`my sink: ${name}`, run);
  * }
  * ```
+ *
+ * @throws {InvalidRequestError} If an option is not as it must be, or there is none of its name.
  */
 export function eventSinkContract<S extends EventSink>(
   options: EventSinkContractOptions<S>,
 ): readonly ContractCase[] {
+  requireShape<EventSinkContractOptions<S>>(
+    "options",
+    options,
+    objectShape({
+      makeSink: functionShape(),
+      keptEvents: optionalField(functionShape()),
+      graceMs: optionalField(countShape),
+      dispose: optionalField(functionShape()),
+    }),
+  );
   const { makeSink, keptEvents, dispose, graceMs = DEFAULT_GRACE_MS } = options;
   const source: PortSource<S> = { make: makeSink, dispose };
   const emitAll = async (sink: EventSink, events: readonly RunEvent[]): Promise<void> => {

@@ -1,5 +1,19 @@
 import type { ActionCall, ActionExecutor } from "../../ports/mod.ts";
-import { actionFate, actionOutcomeShape, type JsonValue } from "../../types/mod.ts";
+import {
+  actionFate,
+  actionOutcomeShape,
+  arrayShape,
+  booleanShape,
+  countShape,
+  functionShape,
+  jsonShape,
+  type JsonValue,
+  memberShape,
+  objectShape,
+  optionalField,
+  requireShape,
+  stringShape,
+} from "../../types/mod.ts";
 import {
   actionCall,
   executed,
@@ -54,10 +68,31 @@ export type { ExecutorContractOptions, ExecutorSample } from "./_executor_bench.
  *   Deno.test(`my executor: ${name}`, run);
  * }
  * ```
+ *
+ * @throws {InvalidRequestError} If an option is not as it must be, or there is none of its name.
  */
 export function executorContract<E extends ActionExecutor>(
   options: ExecutorContractOptions<E>,
 ): readonly ContractCase[] {
+  requireShape<ExecutorContractOptions<E>>(
+    "options",
+    options,
+    objectShape({
+      makeExecutor: functionShape(),
+      samples: arrayShape(
+        objectShape<ExecutorSample>({
+          action: jsonShape,
+          toolName: optionalField(stringShape),
+          result: memberShape(["succeeds", "fails", "refused"]),
+        }),
+      ),
+      endlessAction: optionalField(jsonShape),
+      idAction: optionalField(jsonShape),
+      isShared: optionalField(booleanShape),
+      graceMs: optionalField(countShape),
+      dispose: optionalField(functionShape()),
+    }),
+  );
   const { makeExecutor: make, dispose, samples } = options;
   const source: PortSource<E> = { make, dispose };
   return [

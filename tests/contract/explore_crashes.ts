@@ -2,55 +2,16 @@ import type { RunStore } from "../../ports/mod.ts";
 import {
   type AgentDefinition,
   readLog,
-  resume,
   run,
   type RunOptions,
   type RunRequest,
   verifyLog,
 } from "../../session/mod.ts";
-import { errorInfo, RunNotFoundError } from "../../types/mod.ts";
+import { errorInfo } from "../../types/mod.ts";
 import { CrashProcess } from "./_crash_process.ts";
+import { checkMade, checkSubject, type CrashSubject } from "./_crash_subject.ts";
 
-/** What {@link exploreCrashes} needs: how to make everything that a process of the run has. */
-export interface CrashSubject<World = undefined, Store extends RunStore = RunStore> {
-  /** Makes an empty store: once for the run that nothing stops, and once for each crash. */
-  readonly makeStore: () => Store | Promise<Store>;
-  /**
-   * Makes the agent over a store, afresh for each process, as your program does when it starts. The model must answer
-   * by what it is asked, not by how often: a resumed process asks it for the rest only.
-   */
-  readonly agent: (store: RunStore, world: World) => AgentDefinition;
-  /** Makes the request, afresh for each process, with the same settings each time. */
-  readonly request: (world: World) => RunRequest;
-  /**
-   * Makes what the tools act on, empty: once for the run that nothing stops, and once for each crash. It survives the
-   * crash, as a database or a mailbox does. Absent: the tools act on nothing that has to be made.
-   */
-  readonly makeWorld?: () => World | Promise<World>;
-  /**
-   * What happened to the world, one text for each side effect: it is held against what happens without a crash. Absent:
-   * each execution of an action counts as one that may happen once, unless the executor says that it is replayable.
-   */
-  readonly effects?: (world: World) => readonly string[] | Promise<readonly string[]>;
-  /**
-   * Opens what a store kept, as after the death of its process. Absent: the run is released, which frees its lock, and
-   * the store is used again.
-   */
-  readonly reopen?: (store: Store) => Store | Promise<Store>;
-  /** Closes a store and removes what it kept. Absent: nothing is done. */
-  readonly dispose?: (store: Store) => void | Promise<void>;
-  /** How the run is driven. The callbacks are called in each process. */
-  readonly options?: Pick<
-    RunOptions,
-    "approveAction" | "resolveUnknownAction" | "recordInputs" | "now"
-  >;
-  /**
-   * How many crashes a run may have: with 2 each resume is crashed at each of its own moments as well.
-   *
-   * @default {1}
-   */
-  readonly depth?: 1 | 2;
-}
+export type { CrashSubject } from "./_crash_subject.ts";
 
 /**
  * What a crash did: an effect happened more often than without it; one is missing and the log says that all is known;
@@ -126,10 +87,14 @@ export interface CrashReport {
  * });
  * assertEquals(findings, []);
  * ```
+ *
+ * @throws {PortContractError} If what it makes is no store, request or agent.
+ * @throws {InvalidRequestError} If a field of the subject is not as it must be, or there is none of its name.
  */
 export async function exploreCrashes<World = undefined, Store extends RunStore = RunStore>(
   subject: CrashSubject<World, Store>,
 ): Promise<CrashReport> {
+  checkSubject(subject);
   const undisturbed = await live(subject, []);
   if (undisturbed.error !== undefined) throw undisturbed.error;
   const findings: CrashFinding[] = [];
@@ -167,13 +132,17 @@ async function live<World, Store extends RunStore>(
   const world = await subject.makeWorld?.() as World;
   const crashes: string[] = [];
   const processes: CrashProcess[] = [];
-  let store = await subject.makeStore();
+  let store = checkMade("makeStore", await subject.makeStore(), ["readRun", "startRun"]);
   try {
     for (const place of [...crashAt, Infinity]) {
       const process = new CrashProcess(place);
       processes.push(process);
-      const request = process.request(subject.request(world));
-      const agent = process.agent(subject.agent(process.store(store), world));
+      const request = process.request(
+        checkMade("request", subject.request(world), ["runId", "executor"]),
+      );
+      const agent = process.agent(
+        checkMade("agent", subject.agent(process.store(store), world), ["model", "interpreter"]),
+      );
       const ended = drive(agent, request, subject.options ?? {});
       const death = await Promise.race([ended, process.died]);
       if (typeof death === "string") {
@@ -199,10 +168,7 @@ async function drive(
   options: RunOptions,
 ): Promise<{ readonly error?: unknown }> {
   try {
-    await resume(agent, request, options).catch((error) => {
-      if (error instanceof RunNotFoundError) return run(agent, request, options);
-      throw error;
-    });
+    await run(agent, request, { ...options, existing: "resume" });
     return {};
   } catch (error) {
     return { error };

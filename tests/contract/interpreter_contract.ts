@@ -1,12 +1,20 @@
 import type { DecisionInterpreter, Interpretation, InterpretContext } from "../../ports/mod.ts";
 import {
+  arrayShape,
   canonicalJson,
+  countShape,
   type Decision,
   decisionShape,
+  functionShape,
+  memberShape,
   type ModelReply,
+  modelReplyShape,
   objectShape,
+  optionalField,
+  requireShape,
   type Shape,
   stringShape,
+  TOOL_PROTOCOLS,
 } from "../../types/mod.ts";
 import { expect, expectEqual } from "./_expect.ts";
 import {
@@ -76,10 +84,27 @@ export interface InterpreterContractOptions {
  *   Deno.test(`my interpreter: ${name}`, run);
  * }
  * ```
+ *
+ * @throws {InvalidRequestError} If an option is not as it must be, or there is none of its name.
  */
 export function interpreterContract(
   options: InterpreterContractOptions,
 ): readonly ContractCase[] {
+  requireShape<InterpreterContractOptions>(
+    "options",
+    options,
+    objectShape({
+      makeInterpreter: functionShape(),
+      samples: arrayShape(
+        objectShape<InterpreterSample>({
+          reply: modelReplyShape,
+          kind: memberShape(["action", "final_answer", "invalid"]),
+        }),
+      ),
+      toolProtocol: optionalField(memberShape(TOOL_PROTOCOLS)),
+      graceMs: optionalField(countShape),
+    }),
+  );
   const source = { make: options.makeInterpreter, dispose: undefined };
   const samples = options.samples.map(({ reply }) => reply);
   return [

@@ -8,6 +8,7 @@ import {
 } from "../../types/mod.ts";
 import { expect, expectEqual } from "./_expect.ts";
 import { hostileTexts } from "./_hostile_texts.ts";
+import { checkModelOptions, type ModelContractOptions } from "./_model_options.ts";
 import {
   DEFAULT_GRACE_MS,
   expectShape,
@@ -23,32 +24,7 @@ import {
 } from "./_port_bench.ts";
 import type { ContractCase } from "./contract_case.ts";
 
-/** How the suite gets at the model under test. */
-export interface ModelContractOptions<M extends ModelPort> {
-  /**
-   * Makes a model that answers every call. Called once or twice for each case; cases may run one after the other or at
-   * the same time.
-   */
-  readonly makeModel: () => M | Promise<M>;
-  /** Makes a model whose calls never get an answer. Absent: it cannot be done, and those cases are left out. */
-  readonly makeSilentModel?: () => M | Promise<M>;
-  /** Makes a model whose calls fail. Absent: it cannot be done, and that case is left out. */
-  readonly makeFailingModel?: () => M | Promise<M>;
-  /**
-   * What the model answers to a prompt of one `user` message. Absent: nobody knows, and the case of calls at the same
-   * time is left out.
-   */
-  readonly expectedText?: (prompt: string) => string;
-  /**
-   * How long a call may take to settle after an abort, in milliseconds. The default is that of the cancel grace
-   * of a run.
-   *
-   * @default {5000}
-   */
-  readonly graceMs?: number;
-  /** Closes a model of which the suite needs no more. Default: nothing is done. */
-  readonly dispose?: (model: M) => void | Promise<void>;
-}
+export type { ModelContractOptions } from "./_model_options.ts";
 
 /**
  * The contract of a {@link ModelPort} as an array of cases: parameters, the reply's form, prompts of every kind, hostile
@@ -65,10 +41,13 @@ export interface ModelContractOptions<M extends ModelPort> {
  *   Deno.test(`my model: ${name}`, run);
  * }
  * ```
+ *
+ * @throws {InvalidRequestError} If an option is not as it must be, or there is none of its name.
  */
 export function modelContract<M extends ModelPort>(
   options: ModelContractOptions<M>,
 ): readonly ContractCase[] {
+  checkModelOptions(options);
   const { makeModel, makeSilentModel, makeFailingModel, expectedText, dispose } = options;
   const graceMs = options.graceMs ?? DEFAULT_GRACE_MS;
   const source = (make: () => M | Promise<M>): PortSource<M> => ({ make, dispose });

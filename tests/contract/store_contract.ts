@@ -1,4 +1,5 @@
 import type { RunStore } from "../../ports/mod.ts";
+import { functionShape, objectShape, optionalField, requireShape } from "../../types/mod.ts";
 import type { StoreContractOptions } from "./_store/bench.ts";
 import { catalogCases } from "./_store/catalog_cases.ts";
 import { chainCases } from "./_store/chain_cases.ts";
@@ -22,9 +23,25 @@ export type { StoreContractOptions } from "./_store/bench.ts";
  *   Deno.test(`memoryStore: ${name}`, run);
  * }
  * ```
+ *
+ * @throws {InvalidRequestError} If an option is not as it must be, or there is none of its name.
  */
 export function storeContract<S extends RunStore>(
   options: StoreContractOptions<S>,
 ): readonly ContractCase[] {
+  requireShape<StoreContractOptions<S>>(
+    "options",
+    options,
+    objectShape({
+      makeStore: functionShape(),
+      catalog: optionalField(functionShape()),
+      reopen: optionalField(functionShape()),
+      crash: optionalField(functionShape()),
+      openBeside: optionalField(functionShape()),
+      failNextWrite: optionalField(functionShape()),
+      loseNextAnswer: optionalField(functionShape()),
+      dispose: optionalField(functionShape()),
+    }),
+  );
   return [chainCases, contentCases, driverCases, catalogCases].flatMap((cases) => cases(options));
 }

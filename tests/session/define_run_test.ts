@@ -213,7 +213,11 @@ const BAD_AGENTS: readonly (readonly [object, string, string])[] = [
   [{ events: {} }, "events", "emit, parameters"],
   [{ event: hearing() }, "event", "no such field"],
   [{ syntheticObservations: { rejected: 5 } }, "syntheticObservations.rejected", "a string"],
-  [{ syntheticObservations: { rejectd: "x" } }, "syntheticObservations.rejectd", "of that name"],
+  [
+    { syntheticObservations: { rejectd: "x" } },
+    "syntheticObservations.rejectd",
+    "there is no such field",
+  ],
 ];
 
 Deno.test("defineAgent() refuses a port without its methods, and synthetic observations it has not", () => {

@@ -1,15 +1,36 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { InvalidRequestError, refuseUnknownFields } from "../../types/mod.ts";
+import {
+  type FieldPlace,
+  InvalidRequestError,
+  type KnownFields,
+  refuseUnknownFields,
+} from "../../types/mod.ts";
 
-const KNOWN = ["permissions", "timeoutMs", "maxSteps", "approval", "model"];
+interface Options {
+  readonly permissions?: string;
+  readonly timeoutMs?: number;
+  readonly maxSteps?: number;
+  readonly approval?: string;
+  readonly model?: string;
+}
+const KNOWN: KnownFields<Options> = {
+  permissions: true,
+  timeoutMs: true,
+  maxSteps: true,
+  approval: true,
+  model: true,
+};
 
-function refusal(given: object, where?: Parameters<typeof refuseUnknownFields>[2]): string {
-  return assertThrows(() => refuseUnknownFields(given, KNOWN, where), InvalidRequestError).message;
+function refusal(given: object, where?: FieldPlace): string {
+  return assertThrows(
+    () => refuseUnknownFields(given as Options, KNOWN, where),
+    InvalidRequestError,
+  ).message;
 }
 
 Deno.test("refuseUnknownFields() takes fields that there are, also without a value", () => {
-  refuseUnknownFields({}, KNOWN);
-  refuseUnknownFields({ model: "m", timeoutMs: undefined }, KNOWN);
+  refuseUnknownFields<Options>({}, KNOWN);
+  refuseUnknownFields<object>({ model: "m", timeoutMs: undefined }, KNOWN);
 });
 
 Deno.test("refuseUnknownFields() names the nearest field that there is, and none that is far", () => {
@@ -44,7 +65,7 @@ Deno.test("refuseUnknownFields() keeps secret values out of the error, and names
 
 Deno.test("refuseUnknownFields() refuses what is no object", () => {
   for (const given of [null, undefined, 5, "x", [], () => {}]) {
-    const error = assertThrows(() => refuseUnknownFields(given as object, KNOWN));
+    const error = assertThrows(() => refuseUnknownFields(given as Options, KNOWN));
     assertEquals((error as InvalidRequestError).field, "options");
   }
 });

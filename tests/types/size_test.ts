@@ -1,5 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { blockSize, type ContentBlock, messageSize, textMessage } from "../../types/mod.ts";
+import {
+  blockSize,
+  type ContentBlock,
+  InvalidRequestError,
+  messageSize,
+  textMessage,
+} from "../../types/mod.ts";
 
 /** Each block with its size: Python's `len` of its text, or of name and canonical JSON. */
 const SIZES: readonly (readonly [ContentBlock, number])[] = [
@@ -33,7 +39,7 @@ Deno.test("messageSize() adds the blocks up, and counts nothing else", () => {
 
 Deno.test("blockSize() refuses a block of an unknown type rather than count it as 0", () => {
   const block = { type: "image", text: "x" } as unknown;
-  assertThrows(() => blockSize(block as ContentBlock), TypeError, '"image"');
+  assertThrows(() => blockSize(block as ContentBlock), InvalidRequestError, '"image"');
   const message = { role: "user", content: [block as ContentBlock] } as const;
-  assertThrows(() => messageSize(message), TypeError, '"image"');
+  assertThrows(() => messageSize(message), InvalidRequestError, '"image"');
 });

@@ -19,6 +19,23 @@ export function copyShaped<T>(value: unknown, shape: Shape<T>): CheckedShape<T> 
 }
 
 /**
+ * Refuses what a caller gives as a field if it is not of a shape. It is not copied, so it may hold functions.
+ *
+ * @param field The path of the field, for the error.
+ * @throws {InvalidRequestError} For the first value that has not its shape.
+ */
+export function requireShape<T>(
+  field: string,
+  value: unknown,
+  shape: Shape<T>,
+): asserts value is T {
+  const checked = checkShape(value, shape);
+  if (checked.ok) return;
+  const { path, value: found, reason } = checked.fault;
+  throw new InvalidRequestError(field + path, found, reason);
+}
+
+/**
  * A deep-frozen copy of what a caller gives as a field of a request.
  *
  * @param field The path of the field, for the error.

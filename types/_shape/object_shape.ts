@@ -1,3 +1,4 @@
+import { nearestNameAdvice } from "../_text/nearest_name.ts";
 import { type AnyShape, faultUnder, type Shape, shapeFault } from "./shape.ts";
 
 /** A field that may be absent, or `undefined`, which counts as absent. */
@@ -80,10 +81,8 @@ function unknownField(
   if (keys.length === present) return undefined;
   const unknown = keys.find((key) => !names.has(key) && value[key] !== undefined);
   if (unknown === undefined) return undefined;
-  return faultUnder(
-    `.${unknown}`,
-    shapeFault(value[unknown], "there is no such field"),
-  );
+  const reason = `there is no such field${nearestNameAdvice(unknown, [...names])}`;
+  return faultUnder(`.${unknown}`, shapeFault(value[unknown], reason));
 }
 
 /** Whether a value is an object and no list. */

@@ -100,6 +100,11 @@ export function literalShape<const Literal extends string | boolean>(
     value === literal ? undefined : shapeFault(value, reason, typeof value === "string");
 }
 
+/** A function. What it takes and gives, no look tells. */
+export function functionShape<F extends (...args: never[]) => unknown>(): Shape<F> {
+  return valueShape((value): value is F => typeof value === "function", "it must be a function");
+}
+
 /** No value at all: of a field that must not be there, with the reason. */
 export function absentShape(reason: string): Shape<never> {
   return (value) => shapeFault(value, reason);

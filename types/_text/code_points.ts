@@ -1,7 +1,14 @@
+import { requireCount, requireString } from "../_errors/require_type.ts";
+
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Whether the text holds any UTF-16 surrogate, paired or alone, so that code units and code points differ. */
+/**
+ * Whether the text holds any UTF-16 surrogate, paired or alone, so that code units and code points differ.
+ *
+ * @throws {InvalidRequestError} If it is no text.
+ */
 export function hasSurrogates(text: string): boolean {
+  requireString("text", text);
   return SURROGATE.test(text);
 }
 
@@ -15,6 +22,8 @@ export function hasSurrogates(text: string): boolean {
  *
  * assertEquals(countCodePoints("🌊 ok"), 4);
  * ```
+ *
+ * @throws {InvalidRequestError} If it is no text.
  */
 export function countCodePoints(text: string): number {
   if (!hasSurrogates(text)) return text.length;
@@ -29,8 +38,11 @@ export function countCodePoints(text: string): number {
  *
  * @param text What to cut.
  * @param limit How many code points to keep: a whole number, 0 or more.
+ * @throws {InvalidRequestError} If it is no text, or the limit no such number.
  */
 export function takeCodePoints(text: string, limit: number): string {
+  requireString("text", text);
+  requireCount("limit", limit);
   if (text.length <= limit) return text;
   let end = 0;
   for (let taken = 0; taken < limit && end < text.length; taken++) {
@@ -50,8 +62,12 @@ export function takeCodePoints(text: string, limit: number): string {
  *
  * assertEquals(["🌊", "\uffff", "a"].sort(compareCodePoints), ["a", "\uffff", "🌊"]);
  * ```
+ *
+ * @throws {InvalidRequestError} If one of them is no text.
  */
 export function compareCodePoints(a: string, b: string): number {
+  requireString("a", a);
+  requireString("b", b);
   for (let i = 0; i < a.length && i < b.length;) {
     const difference = pointAt(a, i) - pointAt(b, i);
     if (difference !== 0) return difference;

@@ -1,5 +1,7 @@
 import { digest } from "../digest.ts";
+import { refuseUnknownFields } from "../_errors/refuse_unknown_fields.ts";
 import { InvalidRequestError } from "../_errors/request_errors.ts";
+import { present } from "../present.ts";
 import { snakeCase } from "./snake_case.ts";
 
 /**
@@ -15,22 +17,22 @@ import { snakeCase } from "./snake_case.ts";
  * assertEquals(texts, { timedOut: "It took longer than {ms} ms.", noOutput: "(nothing)" });
  * ```
  *
+ * @param field What the caller's option is called.
  * @throws {InvalidRequestError} If a given text is not a string, or has a name that no default has.
  */
-export function modelTexts<T extends object>(defaults: T, given: Partial<T> | undefined): T {
-  for (const [name, text] of Object.entries(given ?? {})) {
-    if (!Object.hasOwn(defaults, name)) {
-      throw new InvalidRequestError(
-        `texts.${name}`,
-        text,
-        `there is no such text (there are: ${Object.keys(defaults).join(", ")})`,
-      );
-    }
-    if (typeof text !== "string") {
-      throw new InvalidRequestError(`texts.${name}`, text, "a text must be a string");
-    }
+export function modelTexts<T extends object>(
+  defaults: T,
+  given: Partial<T> | undefined,
+  field = "texts",
+): T {
+  if (given === undefined) return defaults;
+  refuseUnknownFields(given, defaults, { prefix: `${field}.` });
+  const texts = present(given);
+  for (const [name, text] of Object.entries(texts)) {
+    if (typeof text === "string") continue;
+    throw new InvalidRequestError(`${field}.${name}`, text, "it must be a string");
   }
-  return { ...defaults, ...given };
+  return { ...defaults, ...texts };
 }
 
 /**

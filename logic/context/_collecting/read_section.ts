@@ -49,7 +49,7 @@ export function readSection(value: unknown, place: string): ContextSection {
   const given: Readonly<Record<string, unknown>> = Object(value);
   const id = checkShape(given.id, listedNameShape);
   const at = id.ok ? `sections.${id.value}` : place;
-  refuseUnknownFields(given, Object.keys(FIELDS), { prefix: `${at}.` });
+  refuseUnknownFields(given, FIELDS, { prefix: `${at}.` });
   const fields = Object.keys(FIELDS).map((field) => [field, given[field]]);
   const section = copyField(at, Object.fromEntries(fields), sectionShape);
   checkChannel(section, at);

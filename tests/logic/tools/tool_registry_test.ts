@@ -92,7 +92,7 @@ Deno.test("defineTool() refuses parameters that are no supported schema and name
   ];
   for (const parameters of wrong) {
     const error = assertThrows(() => tool(mistaken({ parameters })), UnsupportedSchemaError);
-    assertStringIncludes(error.message, '(tool "a")');
+    assertStringIncludes(error.message, 'tool "a")');
   }
 });
 

@@ -58,7 +58,11 @@ Deno.test("objectShape() names the first field that is missing, wrong or unknown
   assertEquals(faultOf({ title: undefined }, noteShape), ".title: it is missing");
   assertEquals(faultOf({ title: null }, noteShape), ".title: it must be a string");
   assertEquals(faultOf({ title: "", tags: ["a", 5] }, noteShape), ".tags[1]: it must be a string");
-  assertEquals(faultOf({ title: "", tag: 1, data: 2 }, noteShape), ".tag: there is no such field");
+  assertEquals(
+    faultOf({ title: "", tag: 1, data: 2 }, noteShape),
+    '.tag: there is no such field (did you mean "tags"?)',
+  );
+  assertEquals(faultOf({ title: "", more: 1 }, noteShape), ".more: there is no such field");
   const hidden = JSON.parse('{"title":"","__proto__":{"tags":["a"]}}');
   assertEquals(faultOf(hidden, noteShape), ".__proto__: there is no such field");
   for (const value of [undefined, null, "title", [], [{ title: "" }]]) {
