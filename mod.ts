@@ -130,6 +130,8 @@ export type {
   ActionExecutor,
   ActionFinishedEvent,
   ActionStartedEvent,
+  ApprovalAnsweredEvent,
+  ApprovalRequestedEvent,
   DecisionInterpreter,
   EventBase,
   EventSink,

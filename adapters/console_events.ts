@@ -18,6 +18,7 @@ import {
   countCodePoints,
   counted,
   duration,
+  type ErrorInfo,
   fitColumns,
   harmlessLine,
   isJsonObject,
@@ -65,6 +66,12 @@ export interface ConsoleEventsOptions {
    * How many columns a line may take. Absent: those that the terminal has, 80 if it does not tell; 200 elsewhere.
    */
   readonly columns?: number;
+  /**
+   * Whether the stack of what a tool, an interpreter or a callback threw is shown below its line.
+   *
+   * @default {false}
+   */
+  readonly verbose?: boolean;
 }
 
 const OPTIONS: KnownFields<ConsoleEventsOptions> = {
@@ -72,6 +79,7 @@ const OPTIONS: KnownFields<ConsoleEventsOptions> = {
   isTerminal: true,
   color: true,
   columns: true,
+  verbose: true,
 };
 
 /**
@@ -106,6 +114,9 @@ export function consoleEvents(options: ConsoleEventsOptions = {}): EventSink {
       else runs.set(runId, progress);
       const line = lineOf(event);
       if (line !== undefined) screen.line(`${runId} ${line.text}`, line.style);
+      for (const text of options.verbose ? stackLines(event) : []) {
+        screen.line(`${runId}   ${text}`, "faint");
+      }
       const doing = activityOf(event, progress);
       if (progress === undefined || doing === undefined) return;
       screen.live(`${progressBar(progress)} ${runId}: ${doing}`);
@@ -202,6 +213,24 @@ function lineOf(event: RunEvent): { readonly text: string; readonly style?: Styl
   }
 }
 
+/** The lines of every stack that an event has, each harmless. */
+function stackLines(event: RunEvent): readonly string[] {
+  return errorsOf(event).flatMap(({ stack }) => stack?.split("\n") ?? [])
+    .map((line) => harmlessLine(line.trim()));
+}
+
+function errorsOf(event: RunEvent): readonly ErrorInfo[] {
+  switch (event.type) {
+    case "step_recorded":
+      return event.step.actions.map((action) => "error" in action ? action.error : undefined)
+        .filter((error) => error !== undefined);
+    case "run_suspended":
+      return event.error === undefined ? [] : [event.error];
+    default:
+      return [];
+  }
+}
+
 function suspensionText({ why, error }: RunSuspendedEvent): string {
   const thrown = error === undefined ? "" : preview(`${error.name}: ${error.message}`, 240);
   switch (why) {
@@ -226,6 +255,10 @@ function activityOf(event: RunEvent, progress: Progress | undefined): string | u
       return `the model writes, ${counted(progress?.deltaChars ?? 0, "character")}`;
     case "model_call_finished":
       return `model call ${event.outcome}`;
+    case "approval_requested":
+      return `waits for approval of ${actionLabel(event)}`;
+    case "approval_answered":
+      return event.allow ? "approved" : "denied";
     case "action_started":
       return `runs ${actionLabel(event)}`;
     case "action_finished":

@@ -18,6 +18,7 @@
  *
  * @module
  */
+export * from "./action_event.ts";
 export * from "./action_executor.ts";
 export * from "./decision_interpreter.ts";
 export * from "./event_base.ts";

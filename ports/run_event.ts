@@ -1,14 +1,18 @@
 import type {
-  ActionStatus,
   ErrorInfo,
   FinishReason,
-  JsonValue,
   RecoveryPlan,
   RunCounters,
   StepRecord,
   StopReason,
   Usage,
 } from "../types/mod.ts";
+import type {
+  ActionFinishedEvent,
+  ActionStartedEvent,
+  ApprovalAnsweredEvent,
+  ApprovalRequestedEvent,
+} from "./action_event.ts";
 import type { EventBase } from "./event_base.ts";
 import type { ModelDelta } from "./model_port.ts";
 import type { PromptAssembledEvent } from "./prompt_assembled_event.ts";
@@ -101,54 +105,6 @@ export interface UsageUnknownEvent extends EventBase {
   readonly callId: string;
 }
 
-/** An action is about to be executed; its intent is durable. */
-export interface ActionStartedEvent extends EventBase {
-  /** Tells the event's kind. */
-  readonly type: "action_started";
-  /** The step, from 0. */
-  readonly stepIndex: number;
-  /** The action's place in its decision, from 0. */
-  readonly ordinal: number;
-  /** The action's id. */
-  readonly actionId: string;
-  /** 1 for the first attempt. */
-  readonly attempt: number;
-  /** The action. */
-  readonly action: JsonValue;
-  /** The tool that it names. Absent: it names none. */
-  readonly toolName?: string;
-}
-
-/** An action was settled: executed, refused, skipped, or given up. */
-export type ActionFinishedEvent =
-  & EventBase
-  & {
-    /** Tells the event's kind. */
-    readonly type: "action_finished";
-    /** The step, from 0. */
-    readonly stepIndex: number;
-    /** The action's place in its decision, from 0. */
-    readonly ordinal: number;
-    /** The action's id. */
-    readonly actionId: string;
-    /** Milliseconds from its start; 0 if it never started. */
-    readonly durationMs: number;
-  }
-  & (
-    | {
-      /** Tells that it ran. */
-      readonly status: "executed";
-      /** Whether the action itself reported an error. */
-      readonly failed: boolean;
-    }
-    | {
-      /** What became of it. */
-      readonly status: Exclude<ActionStatus, "executed">;
-      /** Never there: only what ran can have failed by itself. */
-      readonly failed?: never;
-    }
-  );
-
 /** A step is in the log. */
 export interface StepRecordedEvent extends EventBase {
   /** Tells the event's kind. */
@@ -209,8 +165,9 @@ export interface RunFinishedEvent extends EventBase {
 
 /**
  * What a sink hears of a run, in this order: `run_started` or `run_resumed`; per step `prompt_assembled`,
- * `step_started`, `model_call_started`, `model_delta`*, `model_call_finished`, `usage_unknown`?, per action `action_started`,
- * `action_finished`, then `step_recorded`; last `run_suspended` or `run_finished`.
+ * `step_started`, `model_call_started`, `model_delta`*, `model_call_finished`, `usage_unknown`?, per action
+ * `approval_requested` and `approval_answered` where somebody is asked, `action_started`, `action_finished`, then
+ * `step_recorded`; last `run_suspended` or `run_finished`.
  */
 export type RunEvent =
   | RunStartedEvent
@@ -221,6 +178,8 @@ export type RunEvent =
   | ModelDeltaEvent
   | ModelCallFinishedEvent
   | UsageUnknownEvent
+  | ApprovalRequestedEvent
+  | ApprovalAnsweredEvent
   | ActionStartedEvent
   | ActionFinishedEvent
   | StepRecordedEvent
@@ -237,6 +196,8 @@ export const RUN_EVENT_TYPES: readonly RunEvent["type"][] = [
   "model_delta",
   "model_call_finished",
   "usage_unknown",
+  "approval_requested",
+  "approval_answered",
   "action_started",
   "action_finished",
   "step_recorded",

@@ -22,6 +22,7 @@ export const MODULE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     value: "STORE",
     help: "jsonl:DIR, sqlite:FILE or kv:FILE, in the place of the agent's own store",
   },
+  verbose: { help: "show the stack of what a tool, the interpreter or a callback threw, too" },
 };
 
 /** `run`: makes the run of a module. */
@@ -84,7 +85,7 @@ export async function driveModule(
 /** The agent and the request of a module, with what the command line puts in their place. */
 function assembled(
   { agent, request }: RunModule,
-  { values }: CommandWords,
+  { values, flags }: CommandWords,
   opened: OpenStore | undefined,
 ): Pick<RunModule, "agent" | "request"> {
   const runId = values.get("run-id");
@@ -92,7 +93,7 @@ function assembled(
     agent: defineAgent({
       ...agent,
       ...present({ store: opened?.store }),
-      events: agent.events ?? consoleEvents(),
+      events: agent.events ?? consoleEvents({ verbose: flags.has("verbose") }),
     }),
     request: runId === undefined ? request : defineRun({ ...request, runId }),
   };

@@ -51,11 +51,14 @@ export async function act(
 async function approve(
   live: LiveRun,
   approver: ApproveAction,
-  { stepIndex, actionId, planned }: UnsettledAction,
+  { stepIndex, ordinal, actionId, planned }: UnsettledAction,
 ): Promise<ApprovalAnswer | "interrupted"> {
-  const { interrupt, timer, request, journal } = live;
+  const { interrupt, timer, request, journal, events, clock } = live;
   const { action, toolName } = planned;
   await journal.flush();
+  const asked = present({ stepIndex, ordinal, actionId, toolName, by: approver.id });
+  const startedMs = clock.ms();
+  if (!interrupt.aborted) events.emit({ type: "approval_requested", ...asked, action });
   const settled = await timer.pause(() =>
     interrupt.settle((signal) => {
       const question = { runId: request.runId, stepIndex, actionId, action, toolName, signal };
@@ -65,7 +68,10 @@ async function approve(
   if (settled.kind === "threw") throw settled.error;
   if (settled.kind !== "returned") return "interrupted";
   const approval = admitApproval(settled.value);
-  return interrupt.aborted && approval.allow ? "interrupted" : approval;
+  if (interrupt.aborted && approval.allow) return "interrupted";
+  const durationMs = clock.ms() - startedMs;
+  events.emit({ type: "approval_answered", ...asked, ...approval, durationMs });
+  return approval;
 }
 
 /** Writes the intent, executes the action, and gathers its result. */

@@ -20,14 +20,15 @@ export function recordResult(
   action: UnsettledAction,
   result: ActionResult,
 ): undefined {
-  const { stepIndex, ordinal, actionId } = action;
+  const { stepIndex, ordinal, actionId, planned: { toolName } } = action;
   const which = { stepIndex, ordinal, actionId };
   live.journal.record({ type: "action_result", ...which, ...result });
   const { durationMs } = result;
   const fate = result.status === "executed"
     ? { status: result.status, failed: result.failed }
     : { status: result.status };
-  live.events.emit({ type: "action_finished", ...which, ...fate, durationMs });
+  const finished = { type: "action_finished", ...which, toolName, ...fate, durationMs } as const;
+  live.events.emit(present(finished));
 }
 
 /** Of an action that never ran: the library itself speaks for it. */

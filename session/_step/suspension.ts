@@ -1,6 +1,7 @@
 import type { RunWait } from "../../ports/mod.ts";
 import { errorInfo, present } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
+import { thrownInfo } from "../_live/thrown_info.ts";
 import { awaitedAt } from "../_reading/awaited_at.ts";
 
 /** The run is left to be resumed: what is known is written, and the log says how it goes on. */
@@ -32,7 +33,8 @@ export function emitSuspended(
 ): void {
   const { events } = live;
   if (!events.listening) return;
-  const thrown = why === "abort" ? undefined : errorInfo(error);
+  const told = why === "error" ? thrownInfo(live, error) : errorInfo(error);
+  const thrown = why === "abort" ? undefined : told;
   const suspended = { type: "run_suspended", why, error: thrown, waitsFor: waitOf(live) } as const;
   events.emit(present(suspended));
 }

@@ -44,6 +44,7 @@ function actedStep(runId: string, text: string): readonly Payload[] {
   const call = { stepIndex, callId: `${runId}/s0`, attempt: 1 };
   const action: JsonValue = { tool: text, arguments: { [text]: [text, null, 1] } };
   const actionId = `${runId}/s0_a0`;
+  const asked = { stepIndex, ordinal: 0, actionId, toolName: text, by: text };
   return [
     promptAssembled(stepIndex, text),
     { type: "step_started", stepIndex },
@@ -59,6 +60,8 @@ function actedStep(runId: string, text: string): readonly Payload[] {
       finishReason: "tool_calls",
       usage: { inputTokens: 12, outputTokens: 3 },
     },
+    { type: "approval_requested", ...asked, action },
+    { type: "approval_answered", ...asked, allow: true, durationMs: 3_000 },
     { type: "action_started", stepIndex, ordinal: 0, actionId, attempt: 1, action, toolName: text },
     {
       type: "action_finished",
@@ -66,8 +69,20 @@ function actedStep(runId: string, text: string): readonly Payload[] {
       ordinal: 0,
       actionId,
       status: "executed",
+      toolName: text,
       failed: true,
       durationMs: 1_500,
+    },
+    { type: "approval_requested", stepIndex, ordinal: 1, actionId: "a1", action: text, by: text },
+    {
+      type: "approval_answered",
+      stepIndex,
+      ordinal: 1,
+      actionId: "a1",
+      by: text,
+      allow: false,
+      reason: text,
+      durationMs: 0,
     },
     { type: "action_started", stepIndex, ordinal: 1, actionId: "a1", attempt: 2, action: text },
     {
@@ -120,6 +135,7 @@ function actedRecord(runId: string, text: string, action: JsonValue): StepRecord
         status: "executed",
         failed: true,
         completed: false,
+        error: { name: text, message: text, stack: text },
       },
       {
         ...result,
@@ -127,6 +143,7 @@ function actedRecord(runId: string, text: string, action: JsonValue): StepRecord
         action: text,
         status: "environment_failed",
         error: { name: text, message: text },
+        effect: "unknown",
         resolvedBy: text,
       },
     ],

@@ -172,3 +172,59 @@ Deno.test("run() leaves the wait for an approval out of a step's time, but not t
   const finished = events.heard.find(({ type }) => type === "model_call_finished");
   assertEquals(finished?.type === "model_call_finished" && finished.durationMs, 7);
 });
+
+Deno.test("run() tells the sink of each question for approval, and of its answer", async () => {
+  const clock = { at: 0 };
+  const events = hearing();
+  const script = ["use the a; do deny; do c", "answer 1"];
+  const agent = agentOf(script, { events, protocol: "native" });
+  const decide = ({ action }: ApprovalRequest) => {
+    clock.at += 500;
+    return Object(action).do === "deny" ? { allow: false, reason: "no" } : { allow: true };
+  };
+  const options = { now: () => clock.at, ...approving(decide) };
+  await run(agent, requestOf({ toolProtocol: "native" }), options);
+  const told = events.heard.filter(({ type }) => /^(approval|action)_/.test(type));
+  const asked = (ordinal: number) => ({
+    stepIndex: 0,
+    ordinal,
+    actionId: `r/s0_a${ordinal}`,
+    by: "me",
+  });
+  const requested = { type: "approval_requested" };
+  const answered = { type: "approval_answered", durationMs: 500 };
+  assertEquals<unknown>(
+    told.filter(({ type }) => type.startsWith("approval_"))
+      .map(({ sequence: _, at: __, runId: ___, ...event }) => event),
+    [
+      { ...requested, ...asked(0), toolName: "the", action: { tool: "the", do: "a" } },
+      { ...answered, ...asked(0), toolName: "the", allow: true },
+      { ...requested, ...asked(1), action: { do: "deny" } },
+      { ...answered, ...asked(1), allow: false, reason: "no" },
+      { ...requested, ...asked(2), action: { do: "c" } },
+      { ...answered, ...asked(2), allow: true },
+    ],
+  );
+  const question = ["approval_requested", "approval_answered"];
+  const execution = ["action_started", "action_finished"];
+  assertEquals(told.map(({ type }) => type), [
+    ...[...question, ...execution],
+    ...[...question, "action_finished"],
+    ...[...question, ...execution],
+  ]);
+  const finished = told.flatMap((event) =>
+    event.type === "action_finished" ? [event.toolName] : []
+  );
+  assertEquals(finished, ["the", undefined, undefined]);
+});
+
+Deno.test("run() tells of no answer where an abort came first", async () => {
+  const controller = new AbortController();
+  const events = hearing();
+  const agent = agentOf(["do a"], { events });
+  const { signal } = controller;
+  const options = approving(() => (controller.abort(), { allow: true }));
+  await rejection(run(agent, requestOf(), { now, signal, ...options }));
+  const told = events.heard.filter(({ type }) => type.startsWith("approval_"));
+  assertEquals(told.map(({ type }) => type), ["approval_requested"]);
+});

@@ -15,7 +15,7 @@ import { jsonActionInterpreter } from "../../adapters/json_action_interpreter.ts
 import { readLog, type RunLog, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { forged } from "./logs/forged.ts";
-import { agentOf, now, requestOf, wordExecutor } from "./world.ts";
+import { agentOf, hearing, now, rejection, requestOf, wordExecutor } from "./world.ts";
 
 const CALL = '{"tool": "give", "arguments": {}}';
 const ANSWER = '{"final_answer": 1}';
@@ -139,4 +139,23 @@ Deno.test("a tool that was given up is on record as of unknown effect, and as on
     return known;
   }));
   assertEquals(fault?.code, "finish");
+});
+
+Deno.test("run_suspended has the stack of what an interpreter or a callback threw, unless it is not wanted", async () => {
+  const interpreter = { interpret: throwing(new TypeError("mine")), parameters: () => ({}) };
+  const approveAction = { id: "me", decide: throwing(new TypeError("mine")) };
+  const world = [
+    [{ interpreter }, {}],
+    [{}, { approveAction }],
+  ] as const;
+  for (const [spec, options] of world) {
+    for (const recordStacks of [true, false]) {
+      const events = hearing();
+      const agent = agentOf(["do a"], { events, ...spec });
+      await rejection(run(agent, requestOf(), { now, recordStacks, ...options }));
+      const { why, error } = Object(events.heard.at(-1));
+      assertEquals([why, error.name, error.message], ["error", "TypeError", "mine"]);
+      assertEquals(error.stack?.includes("tool_results_test.ts"), recordStacks || undefined);
+    }
+  }
 });
