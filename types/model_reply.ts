@@ -13,6 +13,7 @@ import type { JsonValue } from "./json.ts";
  * - `content_filter`: the provider withdrew the reply.
  * - `refusal`: the model refused.
  * - `pause`: the provider interrupted a long turn.
+ * - `malformed`: it made a tool call that the provider could not read.
  * - `unknown`: another reason than these.
  */
 export type FinishReason = (typeof FINISH_REASONS)[number];
@@ -25,6 +26,7 @@ export const FINISH_REASONS = [
   "content_filter",
   "refusal",
   "pause",
+  "malformed",
   "unknown",
 ] as const;
 
@@ -46,6 +48,8 @@ export interface ReplyToolCall {
 export interface ModelReply {
   /** The visible text; empty where there is none. */
   readonly text: string;
+  /** The text as it came, with the thoughts that it began with. Absent: it is `text`. */
+  readonly rawText?: string;
   /** The reasoning text. Absent: none was given. */
   readonly reasoning?: string;
   /** The tool calls, in order. Absent: none. */

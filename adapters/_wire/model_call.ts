@@ -1,40 +1,14 @@
 import type { ModelCall } from "../../ports/mod.ts";
 import { type JsonValue, ModelCallError, type ModelReply, present } from "../../types/mod.ts";
 import { CallLimits, type CallTimes } from "./call_limits.ts";
-import { type JsonSource, jsonSource } from "./json_source.ts";
+import { failureText } from "./failure_text.ts";
 import type { ModelEndpoint, ModelExchange } from "./model_endpoint.ts";
-import { type ServerError, serverErrorIn, serverFailure } from "./server_error.ts";
-import { sseEvents } from "./sse.ts";
+import { answerText, readAnswer, type ReplyReader } from "./read_answer.ts";
+import { saidError, type ServerError, serverFailure } from "./server_error.ts";
 import { parsedJson } from "./unknown_json.ts";
-
-/** How large an answer may be, in bytes. */
-export const MAX_ANSWER_BYTES: number = 64 * 1024 * 1024;
-
-/** How long one line of an event stream may be, in UTF-16 units. */
-export const MAX_LINE_LENGTH: number = 8 * 1024 * 1024;
-
-const LINE_LIMIT = {
-  maxLength: MAX_LINE_LENGTH,
-  tooLong: () =>
-    malformed(`a line of the stream is longer than ${MAX_LINE_LENGTH} characters`, false),
-};
 
 /** How much of the answer to a refused request is read, in bytes. */
 export const MAX_ERROR_BYTES: number = 64 * 1024;
-
-/** Reads one answer in a provider's form. Shapes that it does not know are skipped, not errors. */
-export interface ReplyReader {
-  /** The text so far. Absent: nothing of a reply has arrived. */
-  text(): string | undefined;
-  /** Takes a whole answer; false: it is no reply. */
-  takeBody(body: JsonValue, source: JsonSource): boolean;
-  /** Takes one event of a stream; true: it says that the stream is over. */
-  takeEvent(event: JsonValue, source: JsonSource): boolean;
-  /** Whether a stream may end here; `done`: it said so with `[DONE]`. */
-  isComplete(done: boolean): boolean;
-  /** The reply, after the last piece. */
-  reply(): ModelReply;
-}
 
 /** One request. */
 export interface ModelRequest {
@@ -45,7 +19,13 @@ export interface ModelRequest {
   /** How long it may take. */
   readonly times: CallTimes;
   /** Gives its body, and what reads the answer; may throw a {@link ModelCallError}. */
-  prepare(): { readonly body: JsonValue; readonly reader: ReplyReader };
+  prepare(): { readonly body: JsonValue; readonly reader: FinishedReader };
+}
+
+/** Reads an answer, and gives the reply that it is. */
+export interface FinishedReader extends ReplyReader {
+  /** The reply, after the last piece; may throw a {@link ModelCallError}. */
+  reply(): ModelReply;
 }
 
 /**
@@ -63,36 +43,39 @@ export async function callModel(
   signal.throwIfAborted();
   let exchange: ModelExchange | undefined;
   let refused: ModelCallError | undefined;
-  let reader: ReplyReader | undefined;
+  let reader: FinishedReader | undefined;
   let status: number | undefined;
-  let streamed = false;
+  let labelled = false;
   const limits = new CallLimits(signal, request.times, () => reader?.text());
   try {
-    exchange = endpoint.exchange(call, () => limits.heard());
+    const given = exchange = endpoint.exchange(call, () => limits.heard());
     const prepared = request.prepare();
     reader = prepared.reader;
-    const response = await exchange.post(prepared.body, limits.signal);
+    const response = await given.post(prepared.body, limits.signal);
     status = response.status;
+    const failed = (error: ServerError) =>
+      serverFailed(given, response, { ...error, model: request.model });
     if (!response.ok) {
-      refused = await refusal(exchange, response);
+      refused = await refusal(given, response, failed);
       throw refused;
     }
-    streamed = isEventStream(response, request.stream);
-    await (streamed ? readStream : readBody)(exchange, response, reader);
+    labelled = isEventStream(response, request.stream);
+    await readAnswer({ exchange: given, reader, failed }, response, labelled);
     return reader.reply();
   } catch (error) {
     signal.throwIfAborted();
     const failure = refused ?? limits.reached ?? error;
     if (!(failure instanceof ModelCallError)) throw error;
-    const partialText = reader?.text() ?? (streamed ? "" : undefined);
+    const shown = (text: string) => exchange?.withoutSecrets(text) ?? text;
+    const partialText = reader?.text() ?? (labelled ? "" : undefined);
     throw new ModelCallError(
-      `Cannot call model "${request.model}" as ${failure.message}`,
+      `Cannot call model "${request.model}" as ${shown(failure.message)}`,
       present({
         kind: failure.kind,
         retriable: failure.retriable,
         status,
         retryAfterMs: failure.retryAfterMs,
-        partialText: partialText === undefined ? undefined : exchange?.withoutSecrets(partialText),
+        partialText: partialText === undefined ? undefined : shown(partialText),
       }),
     );
   } finally {
@@ -101,51 +84,18 @@ export async function callModel(
   }
 }
 
-/** What came back is told by its type; a stream that was asked for may come without one. */
+/** Whether an answer is called an event stream; one that was asked for may come under no name. */
 function isEventStream(response: Response, asked: boolean): boolean {
   const type = response.headers.get("content-type") ?? "";
   return /^text\/event-stream\b/i.test(type) || (asked && /^(text\/plain\b|$)/i.test(type));
 }
 
-async function readStream(
-  exchange: ModelExchange,
-  response: Response,
-  reader: ReplyReader,
-): Promise<void> {
-  let done = false;
-  const pieces = textOf(exchange, response, MAX_ANSWER_BYTES);
-  for await (const { data, unterminated } of sseEvents(pieces, LINE_LIMIT)) {
-    if (data === "") continue;
-    done = data.trim() === "[DONE]";
-    if (done) break;
-    const event = parsedJson(data);
-    if (event === undefined) {
-      if (unterminated) break;
-      throw malformed(`an event of the stream is not JSON: ${exchange.quote(data)}`);
-    }
-    const isLast = reader.takeEvent(event, jsonSource(data));
-    throwServerError(exchange, response, event, data);
-    if (isLast) break;
-  }
-  if (!reader.isComplete(done)) throw truncated("the stream ended before the reply did");
-}
-
-async function readBody(
-  exchange: ModelExchange,
-  response: Response,
-  reader: ReplyReader,
-): Promise<void> {
-  let text = "";
-  for await (const piece of textOf(exchange, response, MAX_ANSWER_BYTES)) text += piece;
-  const body = parsedJson(text);
-  if (body === undefined) throw malformed(`the answer is not JSON: ${exchange.quote(text)}`);
-  const isReply = reader.takeBody(body, jsonSource(text));
-  throwServerError(exchange, response, body, text);
-  if (!isReply) throw malformed(`the answer holds no reply: ${exchange.quote(text)}`);
-}
-
 /** The failure of a request that the server refused. However its answer ends, the status has been given. */
-async function refusal(exchange: ModelExchange, response: Response): Promise<ModelCallError> {
+async function refusal(
+  exchange: ModelExchange,
+  response: Response,
+  failed: (error: ServerError) => ModelCallError,
+): Promise<ModelCallError> {
   const target = exchange.redirectTarget(response);
   if (target !== undefined) {
     await response.body?.cancel();
@@ -156,62 +106,25 @@ async function refusal(exchange: ModelExchange, response: Response): Promise<Mod
   }
   let text = "";
   try {
-    for await (const piece of textOf(exchange, response, MAX_ERROR_BYTES)) text += piece;
+    for await (const piece of answerText(exchange, response, MAX_ERROR_BYTES)) text += piece;
   } catch {
     // What arrived has to do.
   }
-  const error = serverErrorIn(parsedJson(text), text) ?? { message: text, names: [], fields: {} };
-  return serverFailed(exchange, response, error);
-}
-
-function throwServerError(
-  exchange: ModelExchange,
-  response: Response,
-  answer: JsonValue,
-  text: string,
-): void {
-  const error = serverErrorIn(answer, text);
-  if (error !== undefined) throw serverFailed(exchange, response, error);
+  return failed(saidError(parsedJson(text), text));
 }
 
 function serverFailed(
   exchange: ModelExchange,
   response: Response,
-  error: ServerError,
+  error: ServerError & { readonly model: string },
 ): ModelCallError {
   const details = serverFailure(error, response, Date.now());
-  const said = error.message === "" ? "nothing more" : exchange.quote(error.message);
+  const { message, model } = error;
+  const { status } = response;
+  const quoted = exchange.quote(message);
+  const { address } = exchange;
   return new ModelCallError(
-    `the server answered ${response.status} (${details.kind}): ${said}`,
+    failureText({ status, kind: details.kind, message, quoted, address, model }),
     details,
   );
-}
-
-/** The text of an answer, through one decoder. */
-async function* textOf(
-  exchange: ModelExchange,
-  response: Response,
-  limit: number,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let size = 0;
-  try {
-    for await (const bytes of response.body ?? []) {
-      exchange.heard();
-      size += bytes.length;
-      if (size > limit) throw malformed(`the answer is larger than ${limit} bytes`, false);
-      yield decoder.decode(bytes, { stream: true });
-    }
-  } catch (error) {
-    throw error instanceof ModelCallError ? error : truncated("the connection broke");
-  }
-  yield decoder.decode();
-}
-
-function truncated(message: string): ModelCallError {
-  return new ModelCallError(message, { kind: "stream_truncated", retriable: true });
-}
-
-function malformed(message: string, retriable = true): ModelCallError {
-  return new ModelCallError(message, { kind: "malformed_response", retriable });
 }

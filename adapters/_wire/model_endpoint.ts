@@ -13,16 +13,15 @@ export interface ModelEndpointOptions {
   /** The address that the path of the call is appended to; its query is kept. */
   readonly baseUrl: string;
   /** The key. Absent: none is needed. */
-  readonly apiKey: string | undefined;
+  readonly apiKey?: string;
   /** The adapter's own headers. */
   readonly ownHeaders: Readonly<Record<string, string>>;
   /** The caller's headers, which go before those; what they say may be secret. Absent: none. */
-  readonly headers:
+  readonly headers?:
     | Readonly<Record<string, string>>
-    | ((call: NamedCall) => Readonly<Record<string, string>>)
-    | undefined;
+    | ((call: NamedCall) => Readonly<Record<string, string>>);
   /** Whether an `Idempotency-Key` goes along, which names the request, or the call. Absent: none goes. */
-  readonly idempotencyKey: boolean | "call" | undefined;
+  readonly idempotencyKey?: boolean | "call";
 }
 
 /** A server that can be asked. */
@@ -38,6 +37,8 @@ export interface ModelEndpoint {
 
 /** One request and its answer, and what gives no secret away. */
 export interface ModelExchange {
+  /** Where it goes, without the query. */
+  readonly address: string;
   /** Sends the request. A redirect is not followed: a key is not for whoever else is named there. */
   post(body: JsonValue, signal: AbortSignal): Promise<Response>;
   /** Takes down that something came. */
@@ -64,7 +65,7 @@ export const MAX_QUOTED_CHARS = 500;
 export function modelEndpoint(path: string, options: ModelEndpointOptions): ModelEndpoint {
   const { baseUrl, ownHeaders, headers = {}, idempotencyKey } = options;
   const url = readAddress("baseUrl", baseUrl);
-  url.pathname = url.pathname.replace(/\/*$/, path);
+  url.pathname = callPath(url.pathname, path);
   if (![undefined, true, false, "call"].includes(idempotencyKey)) {
     throw new InvalidRequestError(
       "idempotencyKey",
@@ -110,6 +111,7 @@ function modelExchange(url: URL, { headers, secrets, heard }: ExchangeParts): Mo
     JSON.stringify(excerpt(withoutSecrets(text), MAX_QUOTED_CHARS));
 
   return {
+    address: withoutSecrets(url.origin + url.pathname),
     withoutSecrets,
     quote,
     heard,
@@ -178,6 +180,14 @@ function sendable(headers: Readonly<Record<string, string>>): Headers {
 
 function badHeaders(message: string): ModelCallError {
   return new ModelCallError(message, { kind: "bad_request", retriable: false });
+}
+
+/** The path of a call, whether an address ends before it, inside it, or after it. */
+function callPath(base: string, path: string): string {
+  const given = base.replace(/\/+$/, "");
+  const withoutVersion = path.replace(/^\/v1(?=\/)/, "");
+  if (given.endsWith(withoutVersion)) return given;
+  return given.endsWith("/v1") ? given + withoutVersion : given + path;
 }
 
 const HIDDEN = "(hidden)";

@@ -1,17 +1,19 @@
 import {
+  isJsonArray,
   type JsonObject,
   type JsonValue,
   type ModelCallErrorDetails,
   type ModelCallErrorKind,
   present,
 } from "../../types/mod.ts";
+import { namesContextOverflow, saysContextOverflow } from "./context_overflow.ts";
 import { asArray, asObject, asText } from "./unknown_json.ts";
 
 /** What a server said of a failure, in whatever form it says such things. */
 export interface ServerError {
   /** What it says. */
   readonly message: string;
-  /** The type and the code, where they are strings. */
+  /** The names that it gives the failure: types, codes and states, their letters and digits alone. */
   readonly names: readonly string[];
   /** The code, where it is a number or digits. */
   readonly numericCode?: number;
@@ -20,7 +22,8 @@ export interface ServerError {
 }
 
 /**
- * The error that a JSON answer holds: an `error` member, or the answer itself where it says that it is one.
+ * The error that a JSON answer holds: an `error` member, at the top, in an array or inside a choice; or the answer
+ * itself where it says that it is one. An error of which every member is empty is none.
  *
  * @param text The answer as it came, which stands for a message where it has none.
  */
@@ -28,22 +31,74 @@ export function serverErrorIn(
   answer: JsonValue | undefined,
   text: string,
 ): ServerError | undefined {
-  const body = asObject(answer);
-  if (body === undefined) return undefined;
-  const said = asText(body.error);
-  if (said !== undefined) return { message: said, names: [], fields: {} };
-  const fields = asObject(body.error) ??
-    (body.object === "error" || body.type === "error" ? body : undefined);
-  if (fields === undefined) return undefined;
-  const { type, code } = fields;
-  return present({
-    message: asText(fields.message) ?? text,
-    names: [asText(type), asText(code)].filter((name) => name !== undefined),
-    numericCode: typeof code === "number" || (typeof code === "string" && /^\d+$/.test(code))
-      ? Number(code)
-      : undefined,
-    fields,
-  });
+  const bodies = isJsonArray(answer) ? answer : [answer];
+  for (const body of bodies.map(asObject)) {
+    if (body === undefined) continue;
+    const places = [
+      body.error,
+      asArray(body.errors)[0],
+      ...asArray(body.choices).flatMap(errorsOf),
+    ];
+    const place = places.find((value) => asText(value) !== undefined || isError(asObject(value)));
+    if (place !== undefined) return readError(place, text);
+    if (isErrorItself(body)) return readError(body, text);
+  }
+}
+
+/** What an answer says of its failure that is an error by the status, or by its place. */
+export function saidError(answer: JsonValue | undefined, text: string): ServerError {
+  return serverErrorIn(answer, text) ?? readError(asObject(answer) ?? text, text);
+}
+
+/** Where a choice may hold an error of its own. */
+function errorsOf(choice: JsonValue): readonly (JsonValue | undefined)[] {
+  const fields = asObject(choice);
+  return [fields?.error, asObject(fields?.content_filter_result)?.error];
+}
+
+/** Whether an error object says anything. */
+function isError(fields: JsonObject | undefined): boolean {
+  return Object.values(fields ?? {}).some((value) =>
+    typeof value === "object" && value !== null
+      ? Object.keys(value).length > 0
+      : value !== null && value !== "" && value !== 0 && value !== false
+  );
+}
+
+/** Whether an answer is nothing but an error: it says so, or it has a message and nothing of a reply. */
+function isErrorItself(body: JsonObject): boolean {
+  const { object, type, message, choices, content } = body;
+  if (object === "error" || type === "error") return true;
+  if (asText(message) === undefined || choices !== undefined || content !== undefined) return false;
+  const says = [type, object].flatMap((value) => asText(value) ?? []);
+  const status = inBandStatus(numberOf(body.code));
+  return status !== undefined || says.every((word) => /error|exception/i.test(word));
+}
+
+function readError(said: JsonValue, text: string): ServerError {
+  const outer = asObject(said);
+  const fields = asObject(outer?.error) ?? outer ?? {};
+  const given = asText(said) ??
+    [fields.message, fields.msg, fields.detail, fields.error_msg, fields.error_description]
+      .map(asText).find((value) => value !== undefined);
+  const message = given ?? text;
+  const { type, code, status, reason, innererror, details } = fields;
+  const exceptions = message.match(/\b[A-Z]\w{2,80}(?:Exception|Error)\b/g) ?? [];
+  const names = [
+    ...[type, code, status, reason, ...exceptions],
+    ...[asObject(innererror)?.code, asObject(details)?.error_code],
+  ].flatMap((name) => asText(name) ?? []).map(lettersOf);
+  return present({ message, names, numericCode: numberOf(code) ?? numberOf(status), fields });
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/** A code that is a number, or digits. */
+function numberOf(code: JsonValue | undefined): number | undefined {
+  const isDigits = typeof code === "string" && /^\d+$/.test(code);
+  return typeof code === "number" || isDigits ? Number(code) : undefined;
 }
 
 /**
@@ -59,7 +114,7 @@ export function serverFailure(
 ): ModelCallErrorDetails {
   const retryAfterMs = readRetryAfter(response.headers, now);
   const status = response.status === 200
-    ? inBandStatus(error.numericCode) ?? statusOfType(error.names)
+    ? inBandStatus(error.numericCode) ?? statusOfName(error.names)
     : response.status;
   const kind = kindOf(error, status);
   const retriable = kind === "quota"
@@ -83,22 +138,26 @@ const RETRIABLE: ReadonlySet<ModelCallErrorKind> = new Set<ModelCallErrorKind>([
   "server",
 ]);
 
-const OVERFLOW =
-  /maximum context length|prompt is too long|exceeds the available context size|exceed the configured limit of .{1,40} tokens|longer than the model's context length|ContextWindowExceededError/i;
-const OVERFLOW_NAMES = /^(context_length_exceeded|exceed_context_size_error)$/;
 const QUOTA_NAMES =
-  /^(insufficient_quota|credit_balance_exhausted|.*_(spend|usage)_limit_exceeded)$/;
-const POLICY_NAMES = /^(content_filter|content_policy_violation)$/;
+  /^(insufficientquota|creditbalanceexhausted|.*(spend|usage)limitexceeded|enforcedspendlimitreached)$/;
+const POLICY_NAMES =
+  /^(contentfilter|contentpolicyviolation|responsibleaipolicyviolation|moderationblocked)$/;
 
 function kindOf(error: ServerError, status: number): ModelCallErrorKind {
   const named = (pattern: RegExp) => error.names.some((name) => pattern.test(name));
-  if (named(OVERFLOW_NAMES) || OVERFLOW.test(error.message)) return "context_length";
-  const spent = named(QUOTA_NAMES) ||
-    asObject(error.fields.details)?.error_code === "enforced_spend_limit_reached";
+  if (isOverflow(error, status)) return "context_length";
+  const spent = named(QUOTA_NAMES);
   if (status === 402 || error.numericCode === 402 || (status === 429 && spent)) return "quota";
   const moderated = asArray(asObject(error.fields.metadata)?.reasons).length > 0;
   if ((status === 403 && moderated) || named(POLICY_NAMES)) return "content_policy";
   return KINDS.get(status) ?? (status >= 500 ? "server" : "bad_request");
+}
+
+/** A gateway may quote the words of the server behind it. */
+function isOverflow({ names, message, fields }: ServerError, status: number): boolean {
+  const quoted = asText(asObject(fields.metadata)?.raw) ?? "";
+  return names.some(namesContextOverflow) ||
+    [message, quoted].some((words) => saysContextOverflow(words, status === 429));
 }
 
 const KINDS: ReadonlyMap<number, ModelCallErrorKind> = new Map<number, ModelCallErrorKind>([
@@ -118,24 +177,23 @@ function inBandStatus(code: number | undefined): number | undefined {
   return code !== undefined && code >= 400 && code < 600 ? code : undefined;
 }
 
-const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
-  ["authentication_error", 401],
-  ["billing_error", 402],
-  ["permission_error", 403],
-  ["not_found_error", 404],
-  ["request_too_large", 413],
-  ["rate_limit_error", 429],
-  ["invalid_request_error", 400],
-  ["timeout_error", 504],
-  ["overloaded_error", 529],
-]);
+/** What the names of an error stand for, by what they hold; the first that matches decides. */
+const STATUS_OF_NAME: readonly (readonly [RegExp, number])[] = [
+  [/insufficientquota|spendlimit|usagelimit|creditbalance/, 429],
+  [/billing|paymentrequired|insufficientbalance/, 402],
+  [/authenticat|unauthorized|apikey/, 401],
+  [/permission|forbidden|accessdenied/, 403],
+  [/notfound/, 404],
+  [/toolarge/, 413],
+  [/ratelimit|toomanyrequests|throttl|resourceexhausted|slowdown/, 429],
+  [/timeout|deadlineexceeded/, 504],
+  [/overload|unavailable/, 529],
+  [/invalidrequest|badrequest|invalidargument|validation/, 400],
+];
 
-function statusOfType(names: readonly string[]): number {
-  for (const name of names) {
-    const status = STATUS_OF_TYPE.get(name);
-    if (status !== undefined) return status;
-  }
-  return 500;
+function statusOfName(names: readonly string[]): number {
+  const found = STATUS_OF_NAME.find(([pattern]) => names.some((name) => pattern.test(name)));
+  return found?.[1] ?? 500;
 }
 
 /** `retry-after-ms`, else `Retry-After` as seconds or as a date, in milliseconds; absent if neither can be read. */

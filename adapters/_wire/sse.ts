@@ -18,6 +18,38 @@ export interface SseEvent {
   readonly retryMs?: number;
 }
 
+/** A part of a stream: what the standard knows, and what it ignores but servers say why they stopped in. */
+export type SsePart =
+  | (SseEvent & {
+    readonly kind: "event";
+    /** Its type; empty where it says none. */
+    readonly type: string;
+  })
+  | {
+    /** `error`: what lines with an `error` field say. `stray`: lines that are no fields, as far as they stand together. */
+    readonly kind: "error" | "stray";
+    readonly data: string;
+  };
+
+const FIELD = /^(data|event|error|id|retry)(?:: ?(.*))?$|^:/s;
+const NAMES = ["data", "event", "error", "id", "retry"];
+
+/** Whether a text begins like an event stream. */
+export function beginsEventStream(text: string): boolean {
+  const [line = ""] = text.split(/[\r\n]/, 1);
+  return FIELD.test(line);
+}
+
+/** Whether a line of a text is an event's. */
+export function hasEvents(text: string): boolean {
+  return /^(?:data|event|error):/m.test(text);
+}
+
+/** Whether a line may be a field that was cut in its name; or it is empty. */
+export function isCutField(line: string): boolean {
+  return NAMES.some((name) => name.startsWith(line));
+}
+
 /**
  * The events of a server-sent event stream, as the WHATWG text reads it: lines end in LF, CRLF or CR; lines that begin
  * with a colon are comments; one space after the colon is no part of the value. One leniency: an event that the end
@@ -31,25 +63,85 @@ export async function* sseEvents(
   chunks: AsyncIterable<string>,
   limit: LineLimit,
 ): AsyncGenerator<SseEvent> {
-  let data: string[] = [];
-  let marks: Pick<SseEvent, "id" | "retryMs"> = {};
-  for await (const line of lines(chunks, limit)) {
-    if (line === "" || line === END_OF_STREAM) {
-      const event = { data: data.join("\n"), unterminated: line !== "", ...marks };
-      const says = event.data !== "" || Object.keys(marks).length > 0;
-      data = [];
-      marks = {};
-      if (says) yield event;
-      continue;
-    }
-    const [, name, value = ""] = FIELD.exec(line) ?? [];
-    if (name === "data") data.push(value);
-    if (name === "id" && !value.includes("\0")) marks = { ...marks, id: value };
-    if (name === "retry" && /^\d+$/.test(value)) marks = { ...marks, retryMs: Number(value) };
+  for await (const part of sseParts(chunks, limit)) {
+    if (part.kind !== "event") continue;
+    const { kind: _, type: __, ...event } = part;
+    yield event;
   }
 }
 
-const FIELD = /^([a-z]+)(?:: ?(.*))?$/s;
+/**
+ * The same events, each with its type, and what stands between them and is no event.
+ *
+ * @throws What the limit gives, for a line that is too long.
+ */
+export async function* sseParts(
+  chunks: AsyncIterable<string>,
+  limit: LineLimit,
+): AsyncGenerator<SsePart> {
+  const pending = new PendingEvent();
+  for await (const line of lines(chunks, limit)) {
+    if (line === END_OF_STREAM) {
+      yield* pending.stray();
+      yield* pending.parts(true);
+    } else if (line === "") {
+      yield* pending.parts(false);
+    } else if (FIELD.test(line)) {
+      yield* pending.stray();
+      pending.take(line);
+    } else {
+      pending.takeStray(line);
+    }
+  }
+}
+
+/** What has come of an event that is not over. */
+class PendingEvent {
+  #type = "";
+  #data: string[] = [];
+  #marks: Pick<SseEvent, "id" | "retryMs"> = {};
+  #errors: string[] = [];
+  #stray: string[] = [];
+
+  /** Takes a field, or a comment. */
+  take(line: string): void {
+    const [, name, value = ""] = FIELD.exec(line) ?? [];
+    if (name === "data") this.#data.push(value);
+    if (name === "error") this.#errors.push(value);
+    if (name === "event") this.#type = value;
+    if (name === "id" && !value.includes("\0")) this.#marks = { ...this.#marks, id: value };
+    if (name === "retry" && /^\d+$/.test(value)) {
+      this.#marks = { ...this.#marks, retryMs: Number(value) };
+    }
+  }
+
+  /** Takes a line that is no field. */
+  takeStray(line: string): void {
+    this.#stray.push(line);
+  }
+
+  /** Ends the event. */
+  *parts(unterminated: boolean): Generator<SsePart> {
+    const event = { data: this.#data.join("\n"), unterminated, ...this.#marks };
+    const says = event.data !== "" || Object.keys(this.#marks).length > 0;
+    const type = this.#type.trim();
+    const error = this.#errors.join("\n");
+    this.#type = "";
+    this.#data = [];
+    this.#marks = {};
+    this.#errors = [];
+    if (says) yield { kind: "event", type, ...event };
+    if (error !== "") yield { kind: "error", data: error };
+  }
+
+  /** Ends a row of lines that are no fields. */
+  *stray(): Generator<SsePart> {
+    if (this.#stray.length === 0) return;
+    const data = this.#stray.join("\n");
+    this.#stray = [];
+    yield { kind: "stray", data };
+  }
+}
 
 /** No line of a stream: it holds a line feed. */
 const END_OF_STREAM = "\n";

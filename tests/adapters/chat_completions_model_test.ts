@@ -84,6 +84,10 @@ Deno.test("chatCompletionsModel() reports what it sends, and neither place nor s
   assertEquals(model.parameters(), {
     kind: "chat_completions",
     model: "fx",
+    accept_finish_reasons: "[]",
+    inline_thoughts: "split",
+    echo: "all",
+    empty_text: "(empty)",
     "request.temperature": "0.5",
     "request.stop": '["b","a"]',
     "request.extra_body": '{"a":2,"z":1}',

@@ -15,6 +15,7 @@ import {
 import type { ModelCall, ModelPort } from "../../ports/mod.ts";
 import {
   type ContentBlock,
+  digest,
   type JsonValue,
   type Message,
   ModelCallError,
@@ -44,6 +45,11 @@ export function message(role: Role, ...blocks: readonly (string | ContentBlock)[
       typeof block === "string" ? { type: "text", text: block } : block
     ),
   };
+}
+
+/** The id on the wire of a call whose provider gave none. */
+export function madeId(historyId: string): string {
+  return digest(historyId).slice(-9);
 }
 
 /** What a call failed with. */

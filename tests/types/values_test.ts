@@ -46,7 +46,7 @@ const UNIONS = {
   ROLES: "system user assistant tool",
   CONTENT_BLOCK_TYPES: "text tool_call tool_result",
   DECISION_KINDS: "action final_answer invalid",
-  FINISH_REASONS: "stop tool_calls length content_filter refusal pause unknown",
+  FINISH_REASONS: "stop tool_calls length content_filter refusal pause malformed unknown",
   REPLAY_POLICIES: "never replayable",
   ACTION_STATUSES: "executed not_executed environment_failed unknown",
   STEP_OUTCOMES: "acted final_answer invalid_decision model_call_failed model_outcome_unknown " +

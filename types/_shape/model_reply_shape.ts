@@ -17,6 +17,7 @@ const replyToolCallShape: Shape<ReplyToolCall> = objectShape({
 /** The shape of each field of a {@link ModelReply}. */
 export const modelReplyFields: ObjectFields<ModelReply> = {
   text: stringShape,
+  rawText: optionalField(stringShape),
   reasoning: optionalField(stringShape),
   toolCalls: optionalField(arrayShape(replyToolCallShape)),
   finishReason: optionalField(memberShape(FINISH_REASONS)),

@@ -1,21 +1,26 @@
 import {
+  type ContentBlock,
+  type JsonObject,
   type JsonValue,
   type Message,
   ModelCallError,
   present,
   type ToolSchema,
 } from "../../../types/mod.ts";
-import { ANTHROPIC_MESSAGES } from "../reply/anthropic_messages_reply.ts";
-import { blocksToSend, ownProviderData } from "./message_blocks.ts";
-import type { ToolNames } from "./tool_names.ts";
+import { ANTHROPIC_MESSAGES, TOOL_USE_MEMBERS } from "../reply/anthropic_messages_reply.ts";
+import { asArray, asObject, asText, wellFormed } from "../unknown_json.ts";
+import { goesBack } from "./echo.ts";
+import { isBlank, joinTexts, messagesToSend, type SentMessage } from "./message_blocks.ts";
+import type { PromptSettings } from "./prompt_settings.ts";
 import { toolParameters } from "./tool_parameters.ts";
-import { asArray, asObject, wellFormed } from "../unknown_json.ts";
+import type { ToolNames } from "./tool_names.ts";
+import { withWireIds } from "./wire_call_ids.ts";
 
 /** A block on this wire. */
-type WireBlock = { readonly type: string } & { readonly [key: string]: JsonValue };
+type WireBlock = { readonly type: string } & JsonObject;
 
-/** A message on this wire. */
-interface WireMessage {
+/** A turn on this wire. */
+interface Turn {
   readonly role: "user" | "assistant";
   readonly content: readonly WireBlock[];
 }
@@ -36,22 +41,21 @@ export interface AnthropicPrompt {
  */
 export function anthropicPrompt(
   messages: readonly Message[],
-  names: ToolNames,
-  model: string,
+  settings: PromptSettings,
 ): AnthropicPrompt {
+  const sent = messagesToSend(messages, { ...settings, adapter: ANTHROPIC_MESSAGES });
   const system: WireBlock[] = [];
-  const turns: { role: WireMessage["role"]; content: WireBlock[] }[] = [];
-  for (const message of messages) {
-    const blocks = wireBlocks(message, names, model);
+  const turns: Turn[] = [];
+  for (const message of withWireIds(sent, givenIds)) {
+    const content = wireBlocks(message, settings);
     if (message.role === "system") {
-      system.push(...blocks);
-      continue;
+      system.push(...content);
+    } else if (content.length > 0) {
+      const role = message.role === "assistant" ? "assistant" : "user";
+      const last = turns.at(-1);
+      if (last?.role !== role) turns.push({ role, content });
+      else turns[turns.length - 1] = { role, content: joinBlocks(last.content, content) };
     }
-    if (blocks.length === 0) continue;
-    const role = message.role === "assistant" ? "assistant" : "user";
-    const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...blocks);
-    else turns.push({ role, content: [...blocks] });
   }
   return { system, messages: turns.map(resultsFirst) };
 }
@@ -61,50 +65,96 @@ export function anthropicTools(
   tools: readonly ToolSchema[],
   names: ToolNames,
 ): readonly JsonValue[] {
-  return tools.map(({ name, description, parameters }) =>
-    wellFormed({
-      name: names.toWire(name),
-      description,
-      input_schema: toolParameters(parameters),
-    })
+  return tools.map(({ name, description, parameters }) => ({
+    name: names.toWire(name),
+    description: description.toWellFormed(),
+    input_schema: wellFormed(toolParameters(parameters)),
+  }));
+}
+
+/** The blocks of two messages that become one turn: results come first, and texts that meet are one. */
+function joinBlocks(
+  before: readonly WireBlock[],
+  after: readonly WireBlock[],
+): readonly WireBlock[] {
+  const others = before.filter((block) => !isResult(block));
+  const next = after.filter((block) => !isResult(block));
+  const results = [...before, ...after].filter(isResult);
+  const [last, first] = [others.at(-1), next[0]].map((block) =>
+    block?.type === "text" ? asText(block.text) : undefined
   );
+  if (last === undefined || first === undefined) return [...results, ...others, ...next];
+  const joined = joinTexts([last], [first]).flatMap(textBlocks);
+  return [...results, ...others.slice(0, -1), ...joined, ...next.slice(1)];
 }
 
-function resultsFirst({ role, content }: WireMessage): JsonValue {
-  const isResult = (block: WireBlock) => block.type === "tool_result";
-  return {
-    role,
-    content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))],
-  };
+function resultsFirst({ role, content }: Turn): JsonValue {
+  const others = content.filter((block) => !isResult(block));
+  return { role, content: [...content.filter(isResult), ...others] };
 }
 
-function wireBlocks(message: Message, names: ToolNames, model: string): readonly WireBlock[] {
-  const blocks = blocksToSend(message).flatMap((block): WireBlock[] => {
-    switch (block.type) {
-      case "text":
-        return textBlocks(block.text);
-      case "tool_call":
-        return [{
-          type: "tool_use",
-          id: block.toolCallId.toWellFormed(),
-          name: names.toWire(block.name),
-          input: toolInput(block.arguments),
-        }];
-      case "tool_result":
-        return [present({
-          type: "tool_result",
-          tool_use_id: block.toolCallId.toWellFormed(),
-          content: block.text.trim() === "" ? undefined : textBlocks(block.text),
-          is_error: block.isError || undefined,
-        })];
-    }
-  });
-  return message.role === "assistant" ? withReasoning(message, blocks, model) : blocks;
+function isResult({ type }: WireBlock): boolean {
+  return type === "tool_result";
+}
+
+/** Where the blocks of the model's message stood, and what the adapter kept of them. */
+function keptBlocks({ providerData }: SentMessage): readonly WireBlock[] {
+  return asArray(providerData?.content).filter(isWireBlock);
+}
+
+/** What was kept of the calls of a message, as many as it has. */
+function keptCalls(message: SentMessage): readonly WireBlock[] {
+  const kept = keptBlocks(message).filter(({ type }) => type === "tool_use");
+  const count = message.blocks.filter(({ type }) => type === "tool_call").length;
+  return kept.length === count ? kept : [];
+}
+
+function givenIds(message: SentMessage): readonly (string | undefined)[] {
+  return keptCalls(message).map(({ id }) => asText(id));
+}
+
+function wireBlocks(message: SentMessage, settings: PromptSettings): readonly WireBlock[] {
+  const kept = keptCalls(message);
+  let call = 0;
+  const blocks = message.blocks.flatMap((block): readonly WireBlock[] =>
+    block.type === "tool_call"
+      ? [toolUse(block, kept[call++], settings)]
+      : block.type === "text"
+      ? textBlocks(block.text)
+      : [toolResult(block)]
+  );
+  return message.role === "assistant" ? withReasoning(message, blocks, settings) : blocks;
 }
 
 /** The API refuses texts without anything but space. */
-function textBlocks(text: string): WireBlock[] {
-  return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
+function textBlocks(text: string): readonly WireBlock[] {
+  return isBlank(text) ? [] : [{ type: "text", text: text.toWellFormed() }];
+}
+
+function toolResult(block: ContentBlock & { readonly type: "tool_result" }): WireBlock {
+  return present({
+    type: "tool_result",
+    tool_use_id: block.toolCallId.toWellFormed(),
+    content: textBlocks(block.text),
+    is_error: block.isError || undefined,
+  });
+}
+
+function toolUse(
+  block: ContentBlock & { readonly type: "tool_call" },
+  kept: JsonObject | undefined,
+  { names, echo }: PromptSettings,
+): WireBlock {
+  const extras = Object.entries(kept ?? {}).filter(([name]) =>
+    !TOOL_USE_MEMBERS.has(name) && goesBack(echo, name)
+  );
+  return {
+    ...Object.fromEntries(extras),
+    type: "tool_use",
+    id: block.toolCallId.toWellFormed(),
+    name: names.toWire(block.name),
+    input: toolInput(block.arguments),
+  };
 }
 
 function toolInput(value: JsonValue): JsonValue {
@@ -121,12 +171,11 @@ function isWireBlock(value: JsonValue): value is WireBlock {
 
 /** The blocks with those of the model's reasoning back in their places, as they were. */
 function withReasoning(
-  message: Message,
+  message: SentMessage,
   blocks: readonly WireBlock[],
-  model: string,
+  { echo }: PromptSettings,
 ): readonly WireBlock[] {
-  const recorded = asArray(ownProviderData(message, ANTHROPIC_MESSAGES, model)?.content);
-  const places = recorded.filter(isWireBlock);
+  const places = keptBlocks(message);
   if (places.length === 0) return blocks;
   const texts = blocks.filter((block) => block.type === "text");
   const calls = blocks.filter((block) => block.type === "tool_use");
@@ -134,7 +183,7 @@ function withReasoning(
   for (const place of places) {
     if (place.type === "text") result.push(...texts.splice(0, 1));
     else if (place.type === "tool_use") result.push(...calls.splice(0, 1));
-    else result.push(place);
+    else if (goesBack(echo, place.type)) result.push(place);
   }
   return [...result, ...texts, ...calls];
 }

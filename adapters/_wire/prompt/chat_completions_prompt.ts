@@ -1,30 +1,52 @@
 import type {
   ContentBlock,
+  JsonObject,
   JsonValue,
   Message,
   ToolCallBlock,
-  ToolResultBlock,
   ToolSchema,
 } from "../../../types/mod.ts";
-import { CHAT_COMPLETIONS, EXTRA_MEMBERS } from "../reply/chat_completions_reply.ts";
-import { blocksToSend, ownProviderData } from "./message_blocks.ts";
-import type { ToolNames } from "./tool_names.ts";
+import { CHAT_COMPLETIONS } from "../reply/chat_completions_reply.ts";
+import { CALL_MEMBERS, FUNCTION_MEMBERS, MESSAGE_MEMBERS } from "../reply/choice.ts";
+import { asArray, asObject, asText, wellFormed } from "../unknown_json.ts";
+import { goesBack } from "./echo.ts";
+import { isBlank, joinTexts, messagesToSend, type SentMessage } from "./message_blocks.ts";
+import type { PromptSettings } from "./prompt_settings.ts";
 import { toolParameters } from "./tool_parameters.ts";
-import { asObject, asText, wellFormed } from "../unknown_json.ts";
+import type { ToolNames } from "./tool_names.ts";
+import { withWireIds } from "./wire_call_ids.ts";
 
-/** A prompt as OpenAI-compatible servers take it. A message that says nothing is left out. */
+/** A message on this wire, while others may still join it. */
+type WireMessage =
+  | { readonly role: "system" | "user"; readonly texts: readonly string[] }
+  | {
+    readonly role: "assistant";
+    readonly texts: readonly string[];
+    readonly calls: readonly JsonValue[];
+    readonly extras: JsonObject;
+  }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+/**
+ * A prompt as OpenAI-compatible servers take it. Messages of one role in a row are one, since templates want turns to
+ * alternate; a message that says nothing is left out.
+ *
+ * @throws {ModelCallError} `bad_request`, for what cannot be said on this wire.
+ */
 export function chatCompletionsMessages(
   messages: readonly Message[],
-  names: ToolNames,
-  model: string,
+  settings: PromptSettings,
 ): readonly JsonValue[] {
-  return messages.flatMap((message) => {
-    const blocks = blocksToSend(message);
-    if (message.role === "assistant") return assistantMessage(message, blocks, { names, model });
-    const results = blocks.filter((block) => block.type === "tool_result").map(toolMessage);
-    const content = textContent(blocks);
-    return content === null ? results : [...results, { role: message.role, content }];
-  });
+  const sent = messagesToSend(messages, { ...settings, adapter: CHAT_COMPLETIONS });
+  const joined: WireMessage[] = [];
+  for (const message of withWireIds(sent, givenIds)) {
+    for (const next of wireMessages(message, settings)) {
+      const both = joinedWith(joined.at(-1), next);
+      if (both !== undefined) joined.pop();
+      joined.push(both ?? next);
+    }
+  }
+  return joined.map(written);
 }
 
 /** Tools as OpenAI-compatible servers take them. */
@@ -34,65 +56,101 @@ export function chatCompletionsTools(
 ): readonly JsonValue[] {
   return tools.map(({ name, description, parameters }) => ({
     type: "function",
-    function: wellFormed({
+    function: {
       name: names.toWire(name),
-      description,
-      parameters: toolParameters(parameters),
-    }),
+      description: description.toWellFormed(),
+      parameters: wellFormed(toolParameters(parameters)),
+    },
   }));
 }
 
-function assistantMessage(
-  message: Message,
-  blocks: readonly ContentBlock[],
-  { names, model }: { readonly names: ToolNames; readonly model: string },
-): readonly JsonValue[] {
-  const extras = extraMembers(message, model);
-  if (blocks.length === 0 && Object.keys(extras).length === 0) return [];
-  const calls = blocks.filter((block) => block.type === "tool_call");
-  return [{
-    ...extras,
-    role: "assistant",
-    content: textContent(blocks),
-    ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, names)) }),
-  }];
+/** What the adapter kept of the calls of a message, as many as it has. */
+function keptCalls({ providerData, blocks }: SentMessage): readonly (JsonObject | undefined)[] {
+  const calls = asArray(providerData?.calls).map(asObject);
+  const count = blocks.filter(({ type }) => type === "tool_call").length;
+  return calls.length === count ? calls : [];
 }
 
-function extraMembers(message: Message, model: string): Record<string, string> {
-  const recorded = asObject(ownProviderData(message, CHAT_COMPLETIONS, model)?.message);
-  const members: Record<string, string> = {};
-  for (const name of EXTRA_MEMBERS) {
-    const text = asText(recorded?.[name]);
-    if (text !== undefined) members[name] = text;
+function givenIds(message: SentMessage): readonly (string | undefined)[] {
+  return keptCalls(message).map((call) => asText(call?.id));
+}
+
+function wireMessages(message: SentMessage, settings: PromptSettings): readonly WireMessage[] {
+  const { role, blocks } = message;
+  const texts = blocks.filter((block) => block.type === "text").map(({ text }) =>
+    text.toWellFormed()
+  );
+  if (role === "assistant") {
+    const kept = keptCalls(message);
+    const calls = blocks.filter((block) => block.type === "tool_call").map((call, i) =>
+      toolCall(call, kept[i], settings)
+    );
+    const extras = extraMembers(asObject(message.providerData?.message), MESSAGE_MEMBERS, settings);
+    const isSilent = texts.every(isBlank) && calls.length + Object.keys(extras).length === 0;
+    return isSilent ? [] : [{ role, texts, calls, extras }];
   }
-  return members;
+  const results = blocks.flatMap(toolMessage);
+  return role === "tool" || texts.every(isBlank) ? results : [...results, { role, texts }];
 }
 
-function toolCall(call: ToolCallBlock, names: ToolNames): JsonValue {
+/** There is no place for `isError`: the text has to say it. */
+function toolMessage(block: ContentBlock): readonly WireMessage[] {
+  if (block.type !== "tool_result") return [];
+  const tool_call_id = block.toolCallId.toWellFormed();
+  return [{ role: "tool", tool_call_id, content: block.text.toWellFormed() }];
+}
+
+function toolCall(
+  call: ToolCallBlock,
+  kept: JsonObject | undefined,
+  settings: PromptSettings,
+): JsonValue {
   return {
+    ...extraMembers(kept, CALL_MEMBERS, settings),
     id: call.toolCallId.toWellFormed(),
     type: "function",
     function: {
-      name: names.toWire(call.name),
+      ...extraMembers(asObject(kept?.function), FUNCTION_MEMBERS, settings),
+      name: settings.names.toWire(call.name),
       arguments: JSON.stringify(wellFormed(call.arguments)),
     },
   };
 }
 
-/** There is no place for `isError`: the text has to say it. */
-function toolMessage(result: ToolResultBlock): JsonValue {
-  return {
-    role: "tool",
-    tool_call_id: result.toolCallId.toWellFormed(),
-    content: result.text.toWellFormed(),
-  };
+/** The members that only the server understands, as they came. */
+function extraMembers(
+  kept: JsonObject | undefined,
+  understood: ReadonlySet<string>,
+  { echo }: PromptSettings,
+): JsonObject {
+  const members = Object.entries(kept ?? {});
+  return Object.fromEntries(
+    members.filter(([name]) => !understood.has(name) && goesBack(echo, name)),
+  );
 }
 
-/** One text as it is; several as an array, so that their borders stay; `null` for none. */
-function textContent(blocks: readonly ContentBlock[]): JsonValue {
-  const texts = blocks.filter((block) => block.type === "text").map((block) =>
-    block.text.toWellFormed()
-  );
+/** Two messages as one. Absent: they have to stay two. */
+function joinedWith(before: WireMessage | undefined, next: WireMessage): WireMessage | undefined {
+  if (before === undefined || before.role === "tool" || next.role === "tool") return undefined;
+  if (before.role !== next.role) return undefined;
+  const texts = joinTexts(before.texts, next.texts);
+  if (before.role !== "assistant" || next.role !== "assistant") return { ...before, texts };
+  const [own, others] = [before.extras, next.extras].map((extras) => Object.keys(extras).length);
+  if (before.calls.length > 0 || (own !== 0 && others !== 0)) return undefined;
+  return { ...next, texts, extras: own === 0 ? next.extras : before.extras };
+}
+
+function written(message: WireMessage): JsonValue {
+  if (message.role === "tool") return { ...message };
+  const { role, texts } = message;
+  const content = contentOf(texts);
+  if (message.role !== "assistant") return { role, content };
+  const { calls, extras } = message;
+  return { ...extras, role, content, ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+/** One text as it is; several of one message as an array, so that their borders stay; `null` for none. */
+function contentOf(texts: readonly string[]): JsonValue {
   if (texts.length < 2) return texts[0] ?? null;
   return texts.map((text) => ({ type: "text", text }));
 }

@@ -15,27 +15,90 @@ const ALLOWED: Readonly<Record<Role, readonly ContentBlock["type"][]>> = {
   tool: ["tool_result"],
 };
 
+/** A message as any provider takes it. */
+export interface SentMessage {
+  readonly role: Role;
+  readonly blocks: readonly ContentBlock[];
+  /** What the adapter left in the message for the model that is asked. Absent: nothing. */
+  readonly providerData: JsonObject | undefined;
+}
+
+/** For whom a prompt is written. */
+export interface PromptReader {
+  /** The adapter, as it marks its `providerData`. */
+  readonly adapter: string;
+  /** The model. */
+  readonly model: string;
+  /** What stands for a turn of the user, or a tool's result, that says nothing. */
+  readonly emptyText: string;
+}
+
 /**
- * The blocks of a message that have something to say: an empty text has not, and some providers refuse it.
+ * The messages of a prompt without what no provider takes: empty texts, turns and results that say nothing (a text
+ * stands for them), and white space at the end of a last turn that is the assistant's.
  *
  * @throws {ModelCallError} `bad_request`, for a block that no provider takes from that role.
  */
-export function blocksToSend(message: Message): readonly ContentBlock[] {
-  const blocks = message.content.filter((block) => block.type !== "text" || block.text !== "");
-  const foreign = blocks.find((block) => !ALLOWED[message.role].includes(block.type));
-  if (foreign === undefined) return blocks;
+export function messagesToSend(
+  messages: readonly Message[],
+  reader: PromptReader,
+): readonly SentMessage[] {
+  return messages.map((message, i) => {
+    const { role } = message;
+    const blocks = allowedBlocks(message).flatMap((block) =>
+      block.type === "tool_result" && isBlank(block.text)
+        ? [{ ...block, text: reader.emptyText }]
+        : block.type === "text" && block.text === ""
+        ? []
+        : [block]
+    );
+    const providerData = ownProviderData(message, reader);
+    if (role === "user" && blocks.every((block) => block.type === "text" && isBlank(block.text))) {
+      return { role, blocks: [{ type: "text", text: reader.emptyText }], providerData };
+    }
+    const isLast = i === messages.length - 1;
+    return {
+      role,
+      blocks: role === "assistant" && isLast ? withoutSpaceAtEnd(blocks) : blocks,
+      providerData,
+    };
+  });
+}
+
+function allowedBlocks({ role, content }: Message): readonly ContentBlock[] {
+  const foreign = content.find(({ type }) => !ALLOWED[role].includes(type));
+  if (foreign === undefined) return content;
   throw new ModelCallError(
-    `a message of role "${message.role}" cannot hold a block of type "${foreign.type}"`,
+    `a message of role "${role}" cannot hold a block of type "${foreign.type}"`,
     { kind: "bad_request", retriable: false },
   );
 }
 
+function withoutSpaceAtEnd(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  const last = blocks.at(-1);
+  if (last?.type !== "text") return blocks;
+  const others = blocks.slice(0, -1);
+  const text = last.text.trimEnd();
+  return text === "" ? withoutSpaceAtEnd(others) : [...others, { ...last, text }];
+}
+
+/** Whether a text is nothing but white space. */
+export function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
 /** The provider data that an adapter left in a message for a model; it is not for another adapter, nor another model. */
-export function ownProviderData(
+function ownProviderData(
   message: Message,
-  adapter: string,
-  model: string,
+  { adapter, model }: PromptReader,
 ): JsonObject | undefined {
   const data = asObject(message.providerData);
   return data?.adapter === adapter && data.model === model ? data : undefined;
+}
+
+/** The texts of two messages that become one: a blank line stands between them. */
+export function joinTexts(before: readonly string[], after: readonly string[]): readonly string[] {
+  const [last, first] = [before.at(-1), after[0]];
+  if (last === undefined || first === undefined) return [...before, ...after];
+  return [...before.slice(0, -1), `${last}\n\n${first}`, ...after.slice(1)];
 }

@@ -1,4 +1,3 @@
-import type { ModelDelta } from "../../../ports/mod.ts";
 import {
   isJsonArray,
   type JsonObject,
@@ -7,15 +6,21 @@ import {
   type ModelReply,
   present,
 } from "../../../types/mod.ts";
-import { finishFailure, finishReason } from "./finish_reason.ts";
+import { finishReason } from "./finish_reason.ts";
 import { type JsonSource, textOf } from "../json_source.ts";
-import type { ReplyReader } from "../model_call.ts";
+import type { FinishedReader } from "../model_call.ts";
 import { replyToolCalls } from "./reply_tool_calls.ts";
-import type { ToolNames } from "../prompt/tool_names.ts";
-import { asCount, asObject, asText, usageOf } from "../unknown_json.ts";
+import type { ReplySettings } from "./reply_settings.ts";
+import { replyTexts } from "./reply_texts.ts";
+import { TokenCounts } from "./token_counts.ts";
+import { ToldPieces } from "./told_pieces.ts";
+import { asObject, asText, parsedJson, usageOf } from "../unknown_json.ts";
 
 /** Marks the `providerData` of this adapter, beside the model. */
 export const ANTHROPIC_MESSAGES = "anthropic_messages";
+
+/** The members of a block of a tool call that are read; whatever else is there goes back as it came. */
+export const TOOL_USE_MEMBERS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 
 /** A content block while it arrives. */
 interface BlockDraft {
@@ -26,25 +31,25 @@ interface BlockDraft {
   signature: string;
   /** The text of a tool's input. */
   input: string;
+  /** Whether every piece of it was understood. */
+  isWhole: boolean;
 }
 
 /** Reads one answer of the Anthropic Messages API. */
-export class AnthropicMessagesReader implements ReplyReader {
-  readonly #names: ToolNames;
-  readonly #model: string;
-  readonly #onDelta: (delta: ModelDelta) => void;
+export class AnthropicMessagesReader implements FinishedReader {
+  readonly #settings: ReplySettings;
+  readonly #told: ToldPieces;
   #hasBegun = false;
   readonly #blocks: BlockDraft[] = [];
   readonly #blockAtIndex = new Map<JsonValue | undefined, BlockDraft>();
-  readonly #tokens = new Map<string, number>();
+  readonly #tokens = new TokenCounts();
   #stopReason = "";
   #servedModel: string | undefined;
   #responseId: string | undefined;
 
-  constructor(names: ToolNames, model: string, onDelta: (delta: ModelDelta) => void = () => {}) {
-    this.#names = names;
-    this.#model = model;
-    this.#onDelta = onDelta;
+  constructor(settings: ReplySettings) {
+    this.#settings = settings;
+    this.#told = new ToldPieces(settings.onDelta, settings.inlineThoughts === "split");
   }
 
   text(): string | undefined {
@@ -68,6 +73,8 @@ export class AnthropicMessagesReader implements ReplyReader {
   takeEvent(value: JsonValue, source: JsonSource): boolean {
     const event = asObject(value);
     switch (event?.type) {
+      case "message":
+        return this.takeBody(value, source);
       case "message_start":
         this.#takeEnvelope(asObject(event.message) ?? {});
         return false;
@@ -83,7 +90,7 @@ export class AnthropicMessagesReader implements ReplyReader {
           () => source.member("delta").member("stop_reason"),
         );
         if (reason !== "") this.#stopReason = reason;
-        this.#takeUsage(event.usage);
+        this.#tokens.take(event.usage);
         return false;
       }
       default:
@@ -97,22 +104,24 @@ export class AnthropicMessagesReader implements ReplyReader {
 
   reply(): ModelReply {
     const raw = this.#stopReason;
-    const failure = finishFailure(raw);
-    if (failure !== undefined) throw failure;
     const calls = this.#blocks.filter(({ start }) => start.type === "tool_use").map((
       { start, input },
     ) => present({ id: asText(start.id), name: asText(start.name) ?? "", rawArguments: input }));
+    const { names, model, acceptFinishReasons, inlineThoughts } = this.#settings;
     const toolCalls = calls.length > 0;
+    const reason = finishReason(raw, { toolCalls }, acceptFinishReasons);
+    const said = [this.#textOfType("text"), this.#textOfType("thinking")] as const;
+    const texts = replyTexts(...said, inlineThoughts);
+    this.#told.finish(texts.text, texts.reasoning ?? "");
     return present({
-      text: this.#textOfType("text"),
-      reasoning: asText(this.#textOfType("thinking")),
-      toolCalls: toolCalls ? replyToolCalls(calls, this.#names.fromWire) : undefined,
-      finishReason: finishReason(raw, { toolCalls }),
+      ...texts,
+      toolCalls: toolCalls ? replyToolCalls(calls, names.fromWire) : undefined,
+      finishReason: reason,
       rawFinishReason: asText(raw),
       usage: this.#usage(),
       servedModel: this.#servedModel,
       responseId: this.#responseId,
-      providerData: providerData(this.#blocks, this.#model),
+      providerData: providerData(this.#blocks, model),
     });
   }
 
@@ -124,15 +133,7 @@ export class AnthropicMessagesReader implements ReplyReader {
     this.#hasBegun = true;
     this.#servedModel = asText(message.model);
     this.#responseId = asText(message.id);
-    this.#takeUsage(message.usage);
-  }
-
-  /** Counts are running totals: the last one counts. */
-  #takeUsage(usage: JsonValue | undefined): void {
-    for (const [name, value] of Object.entries(asObject(usage) ?? {})) {
-      const count = asCount(value);
-      if (count !== undefined) this.#tokens.set(name, count);
-    }
+    this.#tokens.take(message.usage);
   }
 
   #usage(): ModelReply["usage"] | undefined {
@@ -155,7 +156,13 @@ export class AnthropicMessagesReader implements ReplyReader {
   }
 
   #beginBlock(start: JsonObject, input: string): BlockDraft {
-    const block = { start, text: "", signature: asText(start.signature) ?? "", input };
+    const block = {
+      start,
+      text: "",
+      signature: asText(start.signature) ?? "",
+      input,
+      isWhole: true,
+    };
     this.#blocks.push(block);
     if (start.type === "text") this.#takeText(block, "text", asText(start.text) ?? "");
     if (start.type === "thinking") this.#takeText(block, "reasoning", asText(start.thinking) ?? "");
@@ -184,33 +191,43 @@ export class AnthropicMessagesReader implements ReplyReader {
         break;
       case "input_json_delta":
         block.input += piece("partial_json");
+        break;
+      default:
+        block.isWhole = false;
     }
   }
 
-  #takeText(block: BlockDraft, kind: ModelDelta["kind"], text: string): void {
+  #takeText(block: BlockDraft, kind: "text" | "reasoning", text: string): void {
     block.text += text;
-    if (text !== "") this.#onDelta({ kind, text });
+    if (kind === "text") this.#told.takeText(text);
+    else this.#told.takeReasoning(text);
   }
 }
 
 /**
- * The blocks of the model's reasoning as they came, for the API wants them back unchanged, and where texts and tool
- * calls stood between them. Absent: there was no reasoning.
+ * What goes back to the model with its message: its reasoning and whatever else only the server understands, as it
+ * came, the ids of its calls, and where texts and calls stood between them. Absent: nothing does.
  */
 function providerData(blocks: readonly BlockDraft[], model: string): JsonValue | undefined {
-  const content = blocks.flatMap(({ start, text, signature }): JsonObject[] => {
-    switch (start.type) {
-      case "thinking":
-        return [present({ ...start, thinking: text, signature: asText(signature) })];
-      case "redacted_thinking":
-        return [start];
-      case "text":
-      case "tool_use":
-        return [{ type: start.type }];
-      default:
-        return [];
+  const content = blocks.flatMap(keptBlock);
+  const isKept = (block: JsonObject) => block.type !== "text" && Object.keys(block).length > 1;
+  return content.some(isKept) ? { adapter: ANTHROPIC_MESSAGES, model, content } : undefined;
+}
+
+function keptBlock({ start, text, signature, input, isWhole }: BlockDraft): readonly JsonObject[] {
+  switch (start.type) {
+    case "text":
+      return [{ type: "text" }];
+    case "tool_use": {
+      const { name: _, input: __, ...kept } = start;
+      return [kept];
     }
-  });
-  const isReasoning = ({ type }: JsonObject) => type !== "text" && type !== "tool_use";
-  return content.some(isReasoning) ? { adapter: ANTHROPIC_MESSAGES, model, content } : undefined;
+    case "thinking":
+      return [present({ ...start, thinking: text, signature: asText(signature) })];
+    default: {
+      if (!isWhole || asText(start.type) === undefined) return [];
+      const given = input === "" ? start.input : parsedJson(input);
+      return input !== "" && given === undefined ? [] : [present({ ...start, input: given })];
+    }
+  }
 }

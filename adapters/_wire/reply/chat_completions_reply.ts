@@ -1,4 +1,3 @@
-import type { ModelDelta } from "../../../ports/mod.ts";
 import {
   type JsonObject,
   type JsonValue,
@@ -6,209 +5,171 @@ import {
   present,
   type Usage,
 } from "../../../types/mod.ts";
-import { finishFailure, finishReason } from "./finish_reason.ts";
-import { type JsonSource, textOf } from "../json_source.ts";
-import type { ReplyReader } from "../model_call.ts";
-import { replyToolCalls, type ToolCallDraft } from "./reply_tool_calls.ts";
-import type { ToolNames } from "../prompt/tool_names.ts";
-import { WholeObjectScan } from "./whole_object_scan.ts";
+import type { JsonSource } from "../json_source.ts";
+import type { FinishedReader } from "../model_call.ts";
 import { asArray, asCount, asObject, asText, usageOf } from "../unknown_json.ts";
+import { Choice, type ChoiceCall, MESSAGE_MEMBERS, type SaidPiece } from "./choice.ts";
+import { decidingWord, finishReason } from "./finish_reason.ts";
+import { OpaqueMembers } from "./opaque_members.ts";
+import type { ReplySettings } from "./reply_settings.ts";
+import { replyTexts } from "./reply_texts.ts";
+import { replyToolCalls } from "./reply_tool_calls.ts";
+import { TokenCounts } from "./token_counts.ts";
+import { ToldPieces } from "./told_pieces.ts";
 
 /** Marks the `providerData` of this adapter, beside the model. */
 export const CHAT_COMPLETIONS = "chat_completions";
 
-const REASONING_MEMBERS = ["reasoning_content", "reasoning"];
-
-/** The members of an assistant message, beside text and tool calls, that a server may want back as they were. */
-export const EXTRA_MEMBERS: readonly string[] = [...REASONING_MEMBERS, "refusal"];
-
-/** A tool call, or a piece of one. */
-interface ToolCallPiece extends ToolCallDraft {
-  readonly index?: number;
-}
-
-/** A tool call that arrives in pieces. */
-interface StreamedToolCall extends ToolCallDraft {
-  readonly scan: WholeObjectScan;
-}
-
 /** Reads one answer of an OpenAI-compatible server. */
-export class ChatCompletionsReader implements ReplyReader {
-  readonly #names: ToolNames;
-  readonly #model: string;
-  readonly #onDelta: (delta: ModelDelta) => void;
-  #text: string | undefined;
-  #reasoning = "";
-  /** What has arrived of {@link EXTRA_MEMBERS}. */
-  readonly #extras: Record<string, string> = {};
-  readonly #streamedCalls: StreamedToolCall[] = [];
-  /** All calls: those of a body, or the streamed ones. */
-  #calls: readonly ToolCallDraft[] = this.#streamedCalls;
-  readonly #callAtIndex = new Map<number, StreamedToolCall>();
-  readonly #callOfId = new Map<string, StreamedToolCall>();
-  #rawFinish = "";
-  #usage: Usage | undefined;
+export class ChatCompletionsReader implements FinishedReader {
+  readonly #settings: ReplySettings;
+  readonly #told: ToldPieces;
+  readonly #choices = new Map<number, Choice>();
+  readonly #tokens = new TokenCounts();
   #servedModel: string | undefined;
   #responseId: string | undefined;
 
-  constructor(names: ToolNames, model: string, onDelta: (delta: ModelDelta) => void = () => {}) {
-    this.#names = names;
-    this.#model = model;
-    this.#onDelta = onDelta;
+  constructor(settings: ReplySettings) {
+    this.#settings = settings;
+    this.#told = new ToldPieces(settings.onDelta, settings.inlineThoughts === "split");
   }
 
   text(): string | undefined {
-    return this.#text;
+    return this.#choices.size === 0 ? undefined : this.#inOrder().map(({ text }) => text).join("");
   }
 
   takeBody(body: JsonValue, source: JsonSource): boolean {
     const answer = asObject(body);
-    const choice = asObject(asArray(answer?.choices)[0]);
-    const message = asObject(choice?.message);
-    if (answer === undefined || choice === undefined || message === undefined) return false;
-    const choiceSource = () => source.member("choices").item(0);
+    if (answer === undefined) return false;
     this.#takeEnvelope(answer);
-    this.#takeMessage(message);
-    this.#calls = toolCallPieces(message, () => choiceSource().member("message"));
-    this.#rawFinish = textOf(choice.finish_reason, () => choiceSource().member("finish_reason"));
-    return true;
+    const choices = asArray(answer.choices).map(asObject);
+    const order = choices.map((_, at) => at).sort((a, b) =>
+      (asCount(choices[a]?.index) ?? a) - (asCount(choices[b]?.index) ?? b)
+    );
+    for (const [place, at] of order.entries()) {
+      this.#takeChoice(place, choices[at] ?? {}, () => source.member("choices").item(at));
+    }
+    return choices.some((choice) => asObject(choice?.message ?? choice?.delta) !== undefined);
   }
 
   takeEvent(event: JsonValue, source: JsonSource): boolean {
     const chunk = asObject(event);
     if (chunk === undefined) return false;
     this.#takeEnvelope(chunk);
-    const choices = asArray(chunk.choices).map(asObject);
-    const at = choices.findIndex((choice) => choice !== undefined && (choice.index ?? 0) === 0);
-    const choice = choices[at];
-    if (choice === undefined) return false;
-    const choiceSource = () => source.member("choices").item(at);
-    const delta = asObject(choice.delta) ?? {};
-    this.#takeMessage(delta);
-    for (const piece of toolCallPieces(delta, () => choiceSource().member("delta"))) {
-      this.#takeToolCallPiece(piece);
+    for (const [at, value] of asArray(chunk.choices).entries()) {
+      const choice = asObject(value) ?? {};
+      const place = asCount(choice.index) ?? at;
+      this.#takeChoice(place, choice, () => source.member("choices").item(at));
     }
-    const raw = textOf(choice.finish_reason, () => choiceSource().member("finish_reason"));
-    if (raw !== "") this.#rawFinish = raw;
     return false;
   }
 
   isComplete(done: boolean): boolean {
-    return done || this.#rawFinish !== "";
+    const choices = this.#inOrder();
+    const ended = choices.filter(({ finishReason }) => finishReason !== "").length;
+    return ended > 0 && (done || ended === choices.length);
   }
 
   reply(): ModelReply {
-    const raw = this.#rawFinish;
-    const failure = finishFailure(raw);
-    if (failure !== undefined) throw failure;
-    const toolCalls = this.#calls.length > 0;
-    const refusal = this.#extras.refusal !== undefined;
+    const { names, model, acceptFinishReasons, inlineThoughts } = this.#settings;
+    const choices = this.#inOrder();
+    const raw = decidingWord(
+      choices.map(({ finishReason }) => finishReason).filter((word) => word !== ""),
+      acceptFinishReasons,
+    );
+    const calls = choices.flatMap(({ calls }) => calls);
+    const opaque = new OpaqueMembers(MESSAGE_MEMBERS);
+    for (const choice of choices) opaque.take(choice.opaque.value() ?? {});
+    const message = opaque.value();
+    const toolCalls = calls.length > 0;
+    const refusal = asText(message?.refusal) !== undefined;
+    const reason = finishReason(raw, { toolCalls, refusal }, acceptFinishReasons);
+    const texts = replyTexts(
+      this.text() ?? "",
+      choices.map(({ reasoning }) => reasoning).join(""),
+      inlineThoughts,
+    );
+    this.#told.finish(texts.text, texts.reasoning ?? "");
     return present({
-      text: this.#text ?? "",
-      reasoning: asText(this.#reasoning),
-      toolCalls: toolCalls ? replyToolCalls(this.#calls, this.#names.fromWire) : undefined,
-      finishReason: finishReason(raw, { toolCalls, refusal }),
+      ...texts,
+      toolCalls: toolCalls ? replyToolCalls(calls, names.fromWire) : undefined,
+      finishReason: reason,
       rawFinishReason: asText(raw),
-      usage: this.#usage,
+      usage: usage(this.#tokens),
       servedModel: this.#servedModel,
       responseId: this.#responseId,
-      providerData: Object.keys(this.#extras).length > 0
-        ? { adapter: CHAT_COMPLETIONS, model: this.#model, message: this.#extras }
-        : undefined,
+      providerData: providerData(model, message, calls),
     });
+  }
+
+  #inOrder(): readonly Choice[] {
+    const byPlace = [...this.#choices].sort(([a], [b]) => a - b);
+    return byPlace.map(([, choice]) => choice);
   }
 
   #takeEnvelope(answer: JsonObject): void {
     this.#servedModel ??= asText(answer.model);
     this.#responseId ??= asText(answer.id);
-    const usage = asObject(answer.usage);
-    if (usage !== undefined) this.#usage = readUsage(usage);
+    this.#tokens.take(answer.usage);
+    for (const choice of asArray(answer.choices)) this.#tokens.take(asObject(choice)?.usage, 1);
+    this.#tokens.take(asObject(answer.x_groq)?.usage, 2);
   }
 
-  /** Takes what a message, or a piece of one, holds beside tool calls. */
-  #takeMessage(message: JsonObject): void {
-    const thoughtName = REASONING_MEMBERS.find((name) => asText(message[name]));
-    if (thoughtName !== undefined) {
-      const thought = this.#takeExtra(message, thoughtName);
-      this.#reasoning += thought;
-      this.#onDelta({ kind: "reasoning", text: thought });
+  /** Takes a choice, or a piece of one: in either kind of answer some servers send what belongs into the other. */
+  #takeChoice(place: number, fields: JsonObject, source: () => JsonSource): void {
+    const delta = asObject(fields.delta);
+    const message = asObject(fields.message);
+    if (delta === undefined && message === undefined && (fields.finish_reason ?? "") === "") return;
+    const choice = this.#choices.get(place) ?? new Choice();
+    this.#choices.set(place, choice);
+    if (delta !== undefined) this.#tell(choice.takeDelta(delta, () => source().member("delta")));
+    else if (message !== undefined) {
+      this.#tell(choice.takeMessage(message, () => source().member("message")));
     }
-    const text = contentText(message.content);
-    this.#text = (this.#text ?? "") + text;
-    if (text !== "") this.#onDelta({ kind: "text", text });
-    this.#takeExtra(message, "refusal");
+    choice.takeFinish(fields, source);
   }
 
-  #takeExtra(message: JsonObject, name: string): string {
-    const text = asText(message[name]) ?? "";
-    if (text !== "") this.#extras[name] = (this.#extras[name] ?? "") + text;
-    return text;
-  }
-
-  /** A piece belongs to its index, else to its id, else to the last call, unless it shows that it starts another. */
-  #takeToolCallPiece({ index, ...piece }: ToolCallPiece): void {
-    let call = index !== undefined
-      ? this.#callAtIndex.get(index)
-      : piece.id !== undefined
-      ? this.#callOfId.get(piece.id)
-      : this.#streamedCalls.at(-1);
-    if (call === undefined || startsAnother(call, piece)) {
-      call = { ...piece, scan: new WholeObjectScan() };
-      this.#streamedCalls.push(call);
-    } else {
-      if (piece.id !== undefined) call.id ??= piece.id;
-      call.name ||= piece.name;
-      call.rawArguments += piece.rawArguments;
-    }
-    call.scan.push(piece.rawArguments);
-    if (index !== undefined) this.#callAtIndex.set(index, call);
-    if (call.id !== undefined) this.#callOfId.set(call.id, call);
+  #tell({ text, reasoning }: SaidPiece): void {
+    this.#told.takeReasoning(reasoning);
+    this.#told.takeText(text);
   }
 }
 
-function startsAnother(call: StreamedToolCall, piece: ToolCallDraft): boolean {
-  if (piece.id !== undefined) return call.id !== undefined && call.id !== piece.id;
-  return piece.name !== "" && piece.rawArguments !== "" && call.scan.isWhole();
-}
-
-/** The calls of a message, or their pieces, in order; the old form with a single call included. */
-function toolCallPieces(message: JsonObject, source: () => JsonSource): readonly ToolCallPiece[] {
-  let sources: JsonSource | undefined;
-  const pieces = asArray(message.tool_calls).flatMap((value, i) => {
-    const call = asObject(value);
-    if (call === undefined) return [];
-    const functionSource = () =>
-      (sources ??= source().member("tool_calls")).item(i).member("function");
-    const piece = toolCallPiece(asObject(call.function), functionSource);
-    return [present({ ...piece, id: asText(call.id), index: asCount(call.index) })];
+/** What goes back to the model with its message: what only its server understands, and the ids that it gave. */
+function providerData(
+  model: string,
+  message: JsonObject | undefined,
+  calls: readonly ChoiceCall[],
+): JsonValue | undefined {
+  const kept = calls.map(({ id, opaque, opaqueFunction }): JsonObject =>
+    present({ ...opaque.value(), id, function: opaqueFunction.value() })
+  );
+  const data: JsonObject = present({
+    message,
+    calls: kept.some((call) => Object.keys(call).length > 0) ? kept : undefined,
   });
-  const single = asObject(message.function_call);
-  if (pieces.length > 0 || single === undefined) return pieces;
-  return [toolCallPiece(single, () => source().member("function_call"))];
+  return Object.keys(data).length > 0 ? { adapter: CHAT_COMPLETIONS, model, ...data } : undefined;
 }
 
-function toolCallPiece(call: JsonObject | undefined, source: () => JsonSource): ToolCallPiece {
-  return {
-    name: asText(call?.name) ?? "",
-    rawArguments: textOf(call?.arguments, () => source().member("arguments")),
-  };
-}
-
-function contentText(content: JsonValue | undefined): string {
-  if (typeof content === "string") return content;
-  return asArray(content).map((part) => {
-    const { type, text } = asObject(part) ?? {};
-    return type === "text" ? asText(text) ?? "" : "";
-  }).join("");
-}
-
-function readUsage(usage: JsonObject): Usage | undefined {
-  const prompt = asObject(usage.prompt_tokens_details);
-  const completion = asObject(usage.completion_tokens_details);
+/**
+ * What was reported of tokens. The output includes the reasoning: where the total shows that the server counted it
+ * apart, it is added.
+ */
+function usage(tokens: TokenCounts): Usage | undefined {
+  const prompt = tokens.get("prompt_tokens");
+  const completion = tokens.get("completion_tokens");
+  const total = tokens.get("total_tokens");
+  const reasoning = tokens.get("completion_tokens_details.reasoning_tokens");
+  const isApart = total !== undefined && reasoning !== undefined && completion !== undefined &&
+    total >= (prompt ?? 0) + completion + reasoning;
   return usageOf({
-    inputTokens: asCount(usage.prompt_tokens),
-    outputTokens: asCount(usage.completion_tokens),
-    cachedInputTokens: asCount(prompt?.cached_tokens) ?? asCount(usage.prompt_cache_hit_tokens),
-    reasoningTokens: asCount(completion?.reasoning_tokens),
+    inputTokens: prompt,
+    outputTokens: isApart ? completion + reasoning : completion,
+    cachedInputTokens: tokens.get(
+      "prompt_tokens_details.cached_tokens",
+      "prompt_cache_hit_tokens",
+      "cached_tokens",
+    ),
+    reasoningTokens: reasoning,
   });
 }

@@ -1,52 +1,116 @@
-import { type FinishReason, ModelCallError, type ModelCallErrorKind } from "../../../types/mod.ts";
+import {
+  excerpt,
+  type FinishReason,
+  ModelCallError,
+  type ModelCallErrorKind,
+} from "../../../types/mod.ts";
 
-const MEANINGS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
-  ["length", "length"],
-  ["max_tokens", "length"],
-  ["model_length", "length"],
-  ["model_context_window_exceeded", "length"],
-  ["content_filter", "content_filter"],
-  ["refusal", "refusal"],
-  ["pause_turn", "pause"],
-  ["stop", "stop"],
-  ["eos", "stop"],
-  ["eos_token", "stop"],
-  ["end_turn", "stop"],
-  ["stop_sequence", "stop"],
-]);
-
-const FAILURES: ReadonlyMap<string, ModelCallErrorKind> = new Map<
-  string,
-  ModelCallErrorKind
->([
-  ["error", "server"],
-  ["abort", "server"],
-  ["insufficient_system_resource", "overloaded"],
-]);
+/** What a provider's word for why a model stopped means. */
+export type FinishMeaning =
+  | { readonly kind: "reason"; readonly reason: FinishReason }
+  /** The server gave up: the call failed. */
+  | { readonly kind: "failure"; readonly failure: ModelCallErrorKind };
 
 /**
- * Why the model stopped, in the library's words: a cut or filtered answer is that, also beside tool calls; else what
- * the reply holds decides.
+ * What the letters and digits of a word must be, or hold; the first that matches decides. Only the words that say "I am
+ * done", and those that announce tool calls, must match as a whole: whoever says more means something else.
+ */
+const MEANINGS: readonly (readonly [RegExp, FinishReason])[] = [
+  [
+    /contentfilter|safety|recitation|sensitive|prohibited|blocklist|spii|moderat|guardrail|policyviolation|toxic|filtered|blocked/,
+    "content_filter",
+  ],
+  [/malformed|(unexpected|invalid|toomany)(tool|function)(call|use)/, "malformed"],
+  [/length|incomplete|truncated|contextwindow|(max|limit).*token|token.*(max|limit)/, "length"],
+  [/refus/, "refusal"],
+  [/^pause/, "pause"],
+  [/^(tool|function)(call|use)s?$/, "tool_calls"],
+  [/^(stop|stopsequence|stoptoken|endturn|endofturn|endofsequence|eos|eostoken)$/, "stop"],
+];
+
+const FAILURES: readonly (readonly [RegExp, ModelCallErrorKind])[] = [
+  [/timeout|timedout|deadline/, "timeout"],
+  [/overload|insufficientsystemresource|resourceexhausted|unavailable|capacity/, "overloaded"],
+  [/error|abort|cancel|fail|network|disconnect|interrupt/, "server"],
+];
+
+/** A word as far as it is told apart: servers differ in case and punctuation, and some put the name of the field first. */
+function lettersOf(word: string): string {
+  return word.toLowerCase().replace(/[^a-z0-9]/g, "").replace(/^(finish|stop)reason/, "");
+}
+
+/**
+ * What a provider's word means by itself; the words are compared without case and punctuation.
+ *
+ * @param accepted Words that mean `stop`, if they would mean nothing else.
+ */
+export function finishMeaning(raw: string, accepted: readonly string[] = []): FinishMeaning {
+  const word = lettersOf(raw);
+  const known = MEANINGS.find(([pattern]) => pattern.test(word));
+  if (known !== undefined) return { kind: "reason", reason: known[1] };
+  const failed = FAILURES.find(([pattern]) => pattern.test(word));
+  if (failed !== undefined) return { kind: "failure", failure: failed[1] };
+  const isAccepted = accepted.some((other) =>
+    word === "" ? other.trim() === raw.trim() : lettersOf(other) === word
+  );
+  return { kind: "reason", reason: isAccepted ? "stop" : "unknown" };
+}
+
+/** How much of a word an error shows, in code points. */
+const MAX_SHOWN_CHARS = 100;
+
+/** From what settles most about a reply to what settles least. */
+const BY_WEIGHT: readonly FinishReason[] = [
+  "content_filter",
+  "malformed",
+  "length",
+  "refusal",
+  "pause",
+  "unknown",
+  "tool_calls",
+  "stop",
+];
+
+/** The word that decides, where parts of a reply end with different ones: a part that is cut makes the whole cut. */
+export function decidingWord(words: readonly string[], accepted: readonly string[]): string {
+  const weight = (word: string) => {
+    const meaning = finishMeaning(word, accepted);
+    return meaning.kind === "failure" ? -1 : BY_WEIGHT.indexOf(meaning.reason);
+  };
+  return words.toSorted((a, b) => weight(a) - weight(b))[0] ?? "";
+}
+
+/** What a reply holds beside its text. */
+export interface ReplyParts {
+  readonly toolCalls: boolean;
+  readonly refusal?: boolean;
+}
+
+/**
+ * Why the model stopped, in the library's words: a cut, filtered or malformed answer is that, also beside tool calls;
+ * else what the reply holds decides. A whole answer that says nothing of it has come to its end.
  *
  * @param raw The provider's own word for it; empty where it said nothing.
+ * @throws {ModelCallError} Where the word says that the server gave up: some report that as a reason to stop.
  */
 export function finishReason(
   raw: string,
-  holds: { readonly toolCalls: boolean; readonly refusal?: boolean },
+  holds: ReplyParts,
+  accepted: readonly string[] = [],
 ): FinishReason {
-  const meaning = MEANINGS.get(raw) ?? "unknown";
-  if (meaning === "length" || meaning === "content_filter") return meaning;
-  if (holds.refusal) return "refusal";
-  if (meaning === "refusal" || meaning === "pause" || !holds.toolCalls) return meaning;
-  return "tool_calls";
-}
-
-/** The failure that a finish reason says: some servers report that they gave up as a reason to stop. */
-export function finishFailure(raw: string): ModelCallError | undefined {
-  const kind = FAILURES.get(raw);
-  return kind &&
-    new ModelCallError(`the server gave up: its finish reason is "${raw}"`, {
-      kind,
+  const meaning: FinishMeaning = raw === ""
+    ? { kind: "reason", reason: "stop" }
+    : finishMeaning(raw, accepted);
+  if (meaning.kind === "failure") {
+    const shown = JSON.stringify(excerpt(raw, MAX_SHOWN_CHARS));
+    throw new ModelCallError(`the server gave up: its finish reason is ${shown}`, {
+      kind: meaning.failure,
       retriable: true,
     });
+  }
+  const { reason } = meaning;
+  if (reason === "length" || reason === "content_filter" || reason === "malformed") return reason;
+  if (holds.refusal) return "refusal";
+  if (reason === "refusal" || reason === "pause" || !holds.toolCalls) return reason;
+  return "tool_calls";
 }

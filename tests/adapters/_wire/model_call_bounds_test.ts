@@ -4,22 +4,23 @@
  * @module
  */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import {
-  callModel,
-  MAX_ANSWER_BYTES,
-  MAX_ERROR_BYTES,
-  MAX_LINE_LENGTH,
-} from "../../../adapters/_wire/model_call.ts";
+import { callModel, MAX_ERROR_BYTES } from "../../../adapters/_wire/model_call.ts";
+import { MAX_ANSWER_BYTES, MAX_LINE_LENGTH } from "../../../adapters/_wire/read_answer.ts";
 import { AnthropicMessagesReader } from "../../../adapters/_wire/reply/anthropic_messages_reply.ts";
 import { ChatCompletionsReader } from "../../../adapters/_wire/reply/chat_completions_reply.ts";
 import { toolNames } from "../../../adapters/_wire/prompt/tool_names.ts";
 import { modelCall } from "../model_calls.ts";
 import { ModelCallError, type ModelReply } from "../../../types/mod.ts";
 
-const NAMES = toolNames([], 64);
+const SETTINGS = {
+  names: toolNames([], 64),
+  model: "fx",
+  acceptFinishReasons: [],
+  inlineThoughts: "split",
+} as const;
 const READERS = {
-  openai: () => new ChatCompletionsReader(NAMES, "fx"),
-  anthropic: () => new AnthropicMessagesReader(NAMES, "fx"),
+  openai: () => new ChatCompletionsReader(SETTINGS),
+  anthropic: () => new AnthropicMessagesReader(SETTINGS),
 };
 
 function read(response: Response, dialect: keyof typeof READERS): Promise<ModelReply> {
@@ -28,6 +29,7 @@ function read(response: Response, dialect: keyof typeof READERS): Promise<ModelR
       exchange: (_, heard) => ({
         post: () => Promise.resolve(response),
         heard,
+        address: "http://local/",
         redirectTarget: () => undefined,
         close() {},
         withoutSecrets: (text) => text,
@@ -189,7 +191,8 @@ Deno.test("callModel() takes time by an answer's length, not by its square", asy
 
   const piece = { index: 0, function: { name: "n", arguments: '{"a":"}' } };
   const event = `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [piece] } }] })}\n\n`;
-  const stream = `${event.repeat(count)}data: [DONE]\n\n`;
+  const end = { choices: [{ delta: {}, finish_reason: "tool_calls" }] };
+  const stream = `${event.repeat(count)}data: ${JSON.stringify(end)}\n\n`;
   const one = await read(new Response(stream, SSE), "openai");
   assertEquals(one.toolCalls?.map((call) => call.argumentsError), ["invalid_json"]);
   assertEquals(one.toolCalls?.[0]?.rawArguments.length, 7 * count);
@@ -208,7 +211,8 @@ Deno.test("callModel() stops reading where the stream says that it is over", asy
     ]] as const
   ) {
     let cancelled = false;
-    const start = '{"type":"message_delta","delta":{"stop_reason":"end_turn"}}';
+    const start =
+      '{"type":"message_delta","delta":{"stop_reason":"end_turn"},"choices":[{"finish_reason":"stop"}]}';
     const body = new ReadableStream<Uint8Array>({
       start: (controller) =>
         controller.enqueue(encoder.encode(`data: ${start}\n\ndata: ${last}\n\n`)),

@@ -19,13 +19,25 @@ Deno.test("serverErrorIn() finds an error in each of its forms, and none elsewhe
   assertEquals(message({ object: "error", message: "m" }), "m");
   assertEquals(message({ type: "error", message: "m" }), "m");
   assertEquals(message({ type: "error", error: { message: "m" } }), "m");
-  assertEquals(message({ error: {} }), "as it came");
+  assertEquals(message([{ error: { message: "m" } }]), "m");
+  assertEquals(message({ errors: [{ message: "m" }] }), "m");
+  assertEquals(message({ error: { error: { message: "m" } } }), "m");
+  assertEquals(message({ code: 429, message: "m" }), "m");
+  assertEquals(message({ message: "m" }), "m");
+  assertEquals(message({ choices: [{ index: 0 }, { error: { message: "m" } }] }), "m");
+  assertEquals(message({ choices: [{ content_filter_result: { error: { message: "m" } } }] }), "m");
   assertEquals(message({ error: { message: 7 } }), "as it came");
   for (
-    const none of [null, 1, "error", [], {}, { error: null }, { error: "" }, { error: false }, {
-      object: "chat.completion",
-      choices: [],
-    }]
+    const none of [
+      ...[null, 1, "error", [], {}, { error: null }, { error: "" }, { error: false }],
+      ...[{ error: {} }, { error: [] }, { error: { message: "", type: "", code: null } }],
+      { choices: [{ error: { code: 0, message: "" } }] },
+      { object: "chat.completion", choices: [] },
+      { object: "chat.completion", message: "m" },
+      { type: "message", message: "m", content: [] },
+      { type: "notice", message: "m" },
+      { type: "message_start", message: {} },
+    ]
   ) assertEquals(message(none), undefined);
 });
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { type SseEvent, sseEvents } from "../../../adapters/_wire/sse.ts";
+import { type SseEvent, sseEvents, type SsePart, sseParts } from "../../../adapters/_wire/sse.ts";
 
 const LIMIT = { maxLength: 1_000, tooLong: () => new RangeError("a line is too long") };
 
@@ -49,6 +49,27 @@ Deno.test("sseEvents() gives what the end left pending, and says so", async () =
   ]);
   assertEquals(await events("data: a\n"), [{ data: "a", unterminated: true }]);
   assertEquals(await events("data: a\n\r"), [{ data: "a", unterminated: false }]);
+});
+
+Deno.test("sseParts() gives errors apart, and lines that are no fields", async () => {
+  const [event, error, stray] = ["event", "error", "stray"] as const;
+  const cases: [string, [SsePart["kind"], string][]][] = [
+    ["data: a\n\nevent: error\ndata: b\n\n", [[event, "a"], [event, "b"]]],
+    ['data: a\n\nerror: {"x":1}\n\ndata: b\n\n', [[event, "a"], [error, '{"x":1}'], [event, "b"]]],
+    ["data: a\nerror: b\n", [[event, "a"], [error, "b"]]],
+    ['{\n "error": 1\n}\n\ndata: b\n\n', [[stray, '{\n "error": 1\n}'], [event, "b"]]],
+    ["data: a\n\n<html>\n\n<p>", [[event, "a"], [stray, "<html>\n<p>"]]],
+    ["errors: a\n\n", [[stray, "errors: a"]]],
+    ["Data: a\n data: b\n", [[stray, "Data: a\n data: b"]]],
+  ];
+  for (const [stream, expected] of cases) {
+    const parts = await Array.fromAsync(sseParts(from([stream]), LIMIT));
+    assertEquals(parts.map(({ kind, data }) => [kind, data]), expected, stream);
+  }
+  const types = await Array.fromAsync(
+    sseParts(from(["event: error\ndata: b\n\ndata: c\n\n"]), LIMIT),
+  );
+  assertEquals(types.map((part) => part.kind === "event" && part.type), ["error", ""]);
 });
 
 Deno.test("sseEvents() gives the same wherever the stream is cut", async () => {

@@ -5,6 +5,7 @@ import {
   ANTHROPIC_OK as OK,
   anthropicExchange as exchange,
   failureOf,
+  madeId as idOf,
   message,
 } from "../../model_calls.ts";
 import { jsonAnswer, rawHttpServer } from "../../raw_http_server.ts";
@@ -41,17 +42,21 @@ Deno.test("anthropicMessagesModel() sends native history as blocks, results firs
       role: "assistant",
       content: [
         text("Checking."),
-        { type: "tool_use", id: "s0_a0", name: "gauge_read", input: { well: 3 } },
-        { type: "tool_use", id: "s0_a1", name: "list", input: {} },
+        { type: "tool_use", id: idOf("s0_a0"), name: "gauge_read", input: { well: 3 } },
+        { type: "tool_use", id: idOf("s0_a1"), name: "list", input: {} },
       ],
     },
     {
       role: "user",
       content: [
-        { type: "tool_result", tool_use_id: "s0_a0", content: [text("7")] },
-        { type: "tool_result", tool_use_id: "s0_a1", is_error: true },
-        text("while you wait"),
-        text("and now?"),
+        { type: "tool_result", tool_use_id: idOf("s0_a0"), content: [text("7")] },
+        {
+          type: "tool_result",
+          tool_use_id: idOf("s0_a1"),
+          content: [text("(empty)")],
+          is_error: true,
+        },
+        text("while you wait\n\nand now?"),
       ],
     },
   ]);
@@ -71,7 +76,7 @@ Deno.test("anthropicMessagesModel() leaves out blank texts, and turns that say n
   const { sent } = await exchange({ messages, tools: [] });
   assertEquals(sent, {
     model: "fx",
-    messages: [{ role: "user", content: [text("a "), text("b")] }],
+    messages: [{ role: "user", content: [text("a \n\nb")] }],
     max_tokens: 100,
   });
 });
@@ -110,10 +115,10 @@ Deno.test("anthropicMessagesModel() makes lone surrogates U+FFFD on the wire alo
   assertEquals(answered!.content, [
     thinking,
     text("\ufffd"),
-    { type: "tool_use", id: "a", name: "n", input: { "\ufffd": "\ufffd" } },
+    { type: "tool_use", id: idOf("a"), name: "n", input: { "\ufffd": "\ufffd" } },
   ]);
   assertEquals(observed!.content, [
-    { type: "tool_result", tool_use_id: "a", content: [text("\ufffd")] },
+    { type: "tool_result", tool_use_id: idOf("a"), content: [text("\ufffd")] },
   ]);
 });
 
@@ -140,9 +145,9 @@ Deno.test("anthropicMessagesModel() hands reasoning blocks back unchanged and in
     THOUGHT,
     REDACTED,
     text("I look."),
-    { type: "tool_use", id: "s0_a0", name: "a_b", input: {} },
+    { type: "tool_use", id: "t1", name: "a_b", input: {} },
     SECOND_THOUGHT,
-    { type: "tool_use", id: "s0_a1", name: "list", input: { n: 1 } },
+    { type: "tool_use", id: "t2", name: "list", input: { n: 1 } },
   ]);
 });
 
@@ -180,7 +185,7 @@ Deno.test("anthropicMessagesModel() ignores provider data of others, and has non
     const { sent, reply } = await exchange({ messages });
     assertEquals((sent.messages as { content: JsonValue }[])[0]!.content, [
       text("a"),
-      { type: "tool_use", id: "i", name: "n", input: {} },
+      { type: "tool_use", id: idOf("i"), name: "n", input: {} },
       text("b"),
     ]);
     assertEquals(reply, { text: "ok", finishReason: "stop", rawFinishReason: "end_turn" });

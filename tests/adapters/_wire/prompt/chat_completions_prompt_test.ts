@@ -5,6 +5,7 @@ import {
   CHAT_OK as OK,
   chatExchange as exchange,
   failureOf,
+  madeId as idOf,
   message,
   modelCall,
 } from "../../model_calls.ts";
@@ -35,7 +36,7 @@ Deno.test("chatCompletionsModel() sends native history as tool calls with texts 
   ];
   const { sent } = await exchange({ messages, tools: [READ] });
   const call = (id: string, name: string, text: string) => ({
-    id,
+    id: idOf(id),
     type: "function",
     function: { name, arguments: text },
   });
@@ -45,10 +46,10 @@ Deno.test("chatCompletionsModel() sends native history as tool calls with texts 
       content: "Checking.",
       tool_calls: [call("s0_a0", "gauge_read", '{"well":3}'), call("s0_a1", "list", "{}")],
     },
-    { role: "tool", tool_call_id: "s0_a0", content: "7" },
-    { role: "tool", tool_call_id: "s0_a1", content: "" },
+    { role: "tool", tool_call_id: idOf("s0_a0"), content: "7" },
+    { role: "tool", tool_call_id: idOf("s0_a1"), content: "(empty)" },
     { role: "assistant", content: null, tool_calls: [call("s1_a0", "list", "{}")] },
-    { role: "tool", tool_call_id: "s1_a0", content: "3, 4" },
+    { role: "tool", tool_call_id: idOf("s1_a0"), content: "3, 4" },
     { role: "user", content: "and this" },
   ]);
   assertEquals(sent.tools, [{
@@ -76,7 +77,7 @@ Deno.test("chatCompletionsModel() leaves out empty texts, keeps borders of texts
     messages: [
       { role: "user", content: [{ type: "text", text: "a" }, { type: "text", text: "b" }] },
       { role: "assistant", content: "c" },
-      { role: "user", content: " " },
+      { role: "user", content: "(empty)" },
     ],
   });
 });

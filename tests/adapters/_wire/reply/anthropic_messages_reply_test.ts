@@ -89,7 +89,8 @@ Deno.test("anthropicMessagesModel() reads a stream's blocks in order, and gives 
         { type: "thinking", thinking: "Low.", signature: "c2ln" },
         REDACTED,
         { type: "text" },
-        { type: "tool_use" },
+        { type: "server_tool_use", id: "x", name: "search", input: {} },
+        { type: "tool_use", id: "t" },
       ],
     },
   });

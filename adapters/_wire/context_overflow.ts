@@ -1,0 +1,51 @@
+/** What tells that too much was asked for in a time, not in one prompt: such failures speak of tokens, too. */
+const RATE =
+  /\b(per (second|minute|min|hour|day|month)|tp[md]|rp[md]|rate limit\w*|throttl\w*|quota|please wait|slow down|too many requests)\b/;
+
+/** A limit of a whole context, or of a prompt. */
+const CONTEXT =
+  /\b(context|prompt|input|sequence) ?(windows?|lengths?|sizes?|limits?|budget|capacity)\b|\bn ctx\b|\bmodel length\b/;
+
+/** What is said to be more than a limit. */
+const EXCEEDS =
+  /\b(exceed\w*|overflow\w*|surpass\w*|too (long|large|big|many|much)|(longer|greater|larger|bigger|higher|more) than|(over|above|beyond) the|(not|n t|cannot) fit|run out|ran out|out of)\b/;
+
+/** Sentences that say it by themselves. */
+const SENTENCES: readonly RegExp[] = [
+  /\bmaximum (context|prompt|input) length\b/,
+  /\b(prompt|input|inputs|context|conversation|history|messages|chat)( text| length)?( (is|are|was|were|has become|got))?( far| much| way)? too (long|large|big)\b/,
+  /\breduce (the )?(length|size|number) of (the |your )?(input |prompt )?(prompt|input|inputs|messages|context|conversation)\b/,
+  /\binputs? tokens (and |plus )?max (new )?tokens must be\b/,
+  /\brange of input length should be\b/,
+];
+
+/** Tokens of what was sent, beside a limit; not of what was to be written. */
+const SENT = /\b(input|inputs|prompt|prompts|request|requested|message|messages|context|total)\b/;
+const TOKEN_LIMIT =
+  /\btokens?\b.*\b(limit\w*|maximum|max|allowed|capacity|supports?|exceed)\b|\b(limit\w*|maximum|max|allowed|supports?)\b.*\btokens?\b/;
+const WRITTEN = /\b(output|completion|max tokens|max new tokens|max completion tokens)\b/;
+
+const TOO_MANY = /\btoo many (input |prompt )?tokens\b/;
+
+const NAME =
+  /context(length|window|size|limit).*(exceed|overflow|toolong|toolarge)|exceed\w*context|contextoverflow|(prompt|input)(is)?toolong|(prompt|input)tokenlimit/;
+
+/**
+ * Whether a server's message says, in whatever words, that the prompt has no room in the model's context. Case and
+ * punctuation play no part.
+ *
+ * @param isRefusedForRate Whether the status says that there is too much at once: "too many tokens" means that then.
+ */
+export function saysContextOverflow(message: string, isRefusedForRate = false): boolean {
+  const words = message.toLowerCase().replace(/[^a-z0-9]+/g, " ");
+  if (SENTENCES.some((sentence) => sentence.test(words))) return !RATE.test(words);
+  if (!EXCEEDS.test(words) || RATE.test(words)) return false;
+  if (CONTEXT.test(words)) return true;
+  if (WRITTEN.test(words)) return false;
+  return SENT.test(words) && TOKEN_LIMIT.test(words) || (!isRefusedForRate && TOO_MANY.test(words));
+}
+
+/** Whether the name of an error, its letters and digits alone, says so. */
+export function namesContextOverflow(letters: string): boolean {
+  return NAME.test(letters);
+}

@@ -1,0 +1,183 @@
+import type { JsonObject, JsonValue } from "../../../types/mod.ts";
+import { type JsonSource, textOf } from "../json_source.ts";
+import { asArray, asCount, asObject, asText } from "../unknown_json.ts";
+import { OpaqueMembers } from "./opaque_members.ts";
+import type { ToolCallDraft } from "./reply_tool_calls.ts";
+import { WholeObjectScan } from "./whole_object_scan.ts";
+
+/** The members of a message that are read; whatever else is there goes back as it came. */
+export const MESSAGE_MEMBERS: ReadonlySet<string> = new Set([
+  ...["role", "content", "tool_calls", "function_call"],
+]);
+
+/** The same for a tool call, and for its function. */
+export const CALL_MEMBERS: ReadonlySet<string> = new Set(["id", "index", "type", "function"]);
+export const FUNCTION_MEMBERS: ReadonlySet<string> = new Set(["name", "arguments"]);
+
+const REASONING_MEMBERS = ["reasoning_content", "reasoning"];
+
+/** A tool call, whole or while it arrives. */
+export interface ChoiceCall extends ToolCallDraft {
+  /** What only the server understands: of the call, and of its function. */
+  readonly opaque: OpaqueMembers;
+  readonly opaqueFunction: OpaqueMembers;
+}
+
+/** A tool call, or a piece of one. */
+interface CallPiece extends ToolCallDraft {
+  readonly index: number | undefined;
+  readonly call: JsonObject;
+  readonly function: JsonObject;
+}
+
+/** What a message, or a piece of one, says. */
+export interface SaidPiece {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+/** One choice of an answer of Chat Completions, whole or while it arrives. */
+export class Choice {
+  text = "";
+  reasoning = "";
+  finishReason = "";
+  readonly opaque: OpaqueMembers = new OpaqueMembers(MESSAGE_MEMBERS);
+  calls: ChoiceCall[] = [];
+  #callAtIndex = new Map<number, StreamedCall>();
+  #callOfId = new Map<string, StreamedCall>();
+  #last: StreamedCall | undefined;
+
+  /** Takes a whole message: what it has stands in place of the pieces so far, unless its text is another one. */
+  takeMessage(message: JsonObject, source: () => JsonSource): SaidPiece {
+    const calls = callPieces(message, source).map(newCall);
+    const { text, reasoning } = textsOf(message);
+    const isSame = text === "" || text.startsWith(this.text);
+    if (isSame && calls.length > 0) this.#forgetCalls();
+    this.calls.push(...calls);
+    if (isSame) this.opaque.forget(message);
+    this.opaque.take(message);
+    const isSameThought = reasoning.startsWith(this.reasoning);
+    return this.#say({
+      text: isSame ? text.slice(this.text.length) : text,
+      reasoning: isSameThought ? reasoning.slice(this.reasoning.length) : reasoning,
+    });
+  }
+
+  /** Takes a piece of a message. */
+  takeDelta(delta: JsonObject, source: () => JsonSource): SaidPiece {
+    this.opaque.take(delta);
+    for (const piece of callPieces(delta, source)) this.#takeCallPiece(piece);
+    return this.#say(textsOf(delta));
+  }
+
+  /** Takes why it ended; where it says nothing, what came before stands. */
+  takeFinish(choice: JsonObject, source: () => JsonSource): void {
+    const said = textOf(choice.finish_reason, () => source().member("finish_reason"));
+    if (said !== "") this.finishReason = said;
+  }
+
+  #say(piece: SaidPiece): SaidPiece {
+    this.text += piece.text;
+    this.reasoning += piece.reasoning;
+    return piece;
+  }
+
+  #forgetCalls(): void {
+    this.calls = [];
+    this.#callAtIndex = new Map();
+    this.#callOfId = new Map();
+    this.#last = undefined;
+  }
+
+  /** A piece belongs to its index, else to its id, else to the last call, unless it shows that it starts another. */
+  #takeCallPiece(piece: CallPiece): void {
+    const { index, id, name, rawArguments } = piece;
+    let call = index !== undefined
+      ? this.#callAtIndex.get(index)
+      : id !== undefined
+      ? this.#callOfId.get(id)
+      : this.#last;
+    if (call === undefined || startsAnother(call, piece)) {
+      call = { ...newCall(piece), scan: new WholeObjectScan() };
+      this.calls.push(call);
+    } else {
+      if (id !== undefined) call.id ??= id;
+      call.name ||= name;
+      call.rawArguments += rawArguments;
+      call.opaque.take(piece.call);
+      call.opaqueFunction.take(piece.function);
+    }
+    call.scan.push(rawArguments);
+    this.#last = call;
+    if (index !== undefined) this.#callAtIndex.set(index, call);
+    if (call.id !== undefined) this.#callOfId.set(call.id, call);
+  }
+}
+
+interface StreamedCall extends ChoiceCall {
+  readonly scan: WholeObjectScan;
+}
+
+function startsAnother(call: StreamedCall, { id, name, rawArguments }: CallPiece): boolean {
+  if (id !== undefined) return call.id !== undefined && call.id !== id;
+  return name !== "" && rawArguments !== "" && call.scan.isWhole();
+}
+
+function newCall({ id, name, rawArguments, call, function: fn }: CallPiece): ChoiceCall {
+  const opaque = new OpaqueMembers(CALL_MEMBERS, true);
+  const opaqueFunction = new OpaqueMembers(FUNCTION_MEMBERS, true);
+  opaque.take(call);
+  opaqueFunction.take(fn);
+  return { ...(id !== undefined && { id }), name, rawArguments, opaque, opaqueFunction };
+}
+
+/** The calls of a message, or their pieces, in order; the old form with a single call included. */
+function callPieces(message: JsonObject, source: () => JsonSource): readonly CallPiece[] {
+  let sources: JsonSource | undefined;
+  const pieces = asArray(message.tool_calls).flatMap((value, i) => {
+    const call = asObject(value);
+    if (call === undefined) return [];
+    const functionSource = () =>
+      (sources ??= source().member("tool_calls")).item(i).member("function");
+    return [callPiece(call, asObject(call.function) ?? {}, functionSource)];
+  });
+  const single = asObject(message.function_call);
+  if (pieces.length > 0 || single === undefined) return pieces;
+  return [callPiece({}, single, () => source().member("function_call"))];
+}
+
+function callPiece(call: JsonObject, fn: JsonObject, source: () => JsonSource): CallPiece {
+  const id = asText(call.id);
+  return {
+    ...(id !== undefined && { id }),
+    index: asCount(call.index),
+    name: asText(fn.name) ?? "",
+    rawArguments: textOf(fn.arguments, () => source().member("arguments")),
+    call,
+    function: fn,
+  };
+}
+
+function textsOf(message: JsonObject): SaidPiece {
+  const { content } = message;
+  const member = REASONING_MEMBERS.map((name) => asText(message[name])).find((text) => text);
+  const parts = objectsIn(content);
+  return {
+    text: typeof content === "string" ? content : textsIn(parts),
+    reasoning: (member ?? "") + parts.map(thoughtsIn).join(""),
+  };
+}
+
+function textsIn(parts: readonly JsonObject[]): string {
+  return parts.map(({ type, text }) => type === "text" ? asText(text) ?? "" : "").join("");
+}
+
+/** The thoughts that a part of a content is: a text, or texts in parts of their own. */
+function thoughtsIn({ type, thinking }: JsonObject): string {
+  if (type !== "thinking") return "";
+  return asText(thinking) ?? textsIn(objectsIn(thinking));
+}
+
+function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  return asArray(value).map(asObject).filter((part) => part !== undefined);
+}
