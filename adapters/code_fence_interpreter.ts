@@ -39,13 +39,18 @@ import {
 } from "./_reading/answer_schema.ts";
 import { type Fence, fences } from "./_reading/fence.ts";
 import { invalidDecision } from "./_reading/invalid_decision.ts";
-import { NESTED_FENCE, UNFINISHED_REPLY } from "./_reading/invalid_reply_texts.ts";
-import { unfinishedState } from "./_reading/unfinished_state.ts";
+import { NESTED_FENCE } from "./_reading/invalid_reply_texts.ts";
+import {
+  UNFINISHED_TEXTS,
+  unfinishedDecision,
+  unfinishedState,
+  type UnfinishedTexts,
+} from "./_reading/unfinished_state.ts";
 
-export type { AnswerTexts, TextAnswerTexts };
+export type { AnswerTexts, TextAnswerTexts, UnfinishedTexts };
 
 /** What a {@link codeFenceInterpreter} writes for the model. `{name}` stands for a value, put in literally. */
-export interface CodeFenceTexts extends TextAnswerTexts {
+export interface CodeFenceTexts extends TextAnswerTexts, UnfinishedTexts {
   /** The reply has no fenced block, and is no final answer. `{markers}`: the words that a block may be marked with. */
   readonly noBlock: string;
   /** The first block has another marker, or none. `{marker}`: what it has; `{markers}`: what it may have. */
@@ -54,8 +59,6 @@ export interface CodeFenceTexts extends TextAnswerTexts {
   readonly unclosedBlock: string;
   /** The first block has a fence inside it. `{line}`: the line that it starts in; `{innerLine}`: that of the fence in it. */
   readonly nestedBlock: string;
-  /** The reply ends before the model was done. `{reason}`: the finish reason. */
-  readonly unfinished: string;
   /** The reply has tool calls. */
   readonly toolCalls: string;
 }
@@ -63,6 +66,7 @@ export interface CodeFenceTexts extends TextAnswerTexts {
 /** The texts of a {@link codeFenceInterpreter} where none are given. */
 export const CODE_FENCE_TEXTS: CodeFenceTexts = Object.freeze({
   ...TEXT_ANSWER_TEXTS,
+  ...UNFINISHED_TEXTS,
   noBlock:
     "The reply has no fenced code block, so nothing was done. Write one block, marked with one of: {markers}.",
   otherLanguage:
@@ -70,7 +74,6 @@ export const CODE_FENCE_TEXTS: CodeFenceTexts = Object.freeze({
   unclosedBlock:
     "The fenced block that starts in line {line} is never closed, so nothing was done. Send it again, whole.",
   nestedBlock: NESTED_FENCE,
-  unfinished: UNFINISHED_REPLY,
   toolCalls:
     "The reply calls tools, which is not possible here, so nothing was done. Write a fenced block instead.",
 });
@@ -119,7 +122,8 @@ const OPTIONS: KnownFields<CodeFenceInterpreterOptions> = {
  * Invalid, and never executed: a first block with another marker or none, that is never closed, or that has a fence
  * with a word after it inside it, so that nobody can tell where it ends (a longer fence around it can); a reply that
  * ends too early (finish reason `length` or `pause`) before its first block is closed; one that was withdrawn
- * (`content_filter`, `refusal`); one with tool calls. A blank reply is not an answer. `code` is what stands between the
+ * (`content_filter`, `refusal`, `malformed`); one with tool calls. A reply without a closed block that ends for a reason
+ * that nobody knows (`unknown`), or announces calls and has none (`tool_calls`), is no answer. A blank reply is not an answer. `code` is what stands between the
  * fences as it was written, CR included, without the last line ending.
  *
  * @throws {InvalidRequestError} If there is no language, `finalAnswer` is none of its forms, or a marker is not one word,
@@ -156,7 +160,7 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
   const read = (reply: ModelReply, block: Fence | undefined): Decision => {
     const unfinished = unfinishedState(reply);
     if (unfinished !== undefined && !(unfinished.kind === "cut" && block?.closed)) {
-      return invalidDecision(texts.unfinished, { reason: unfinished.reason });
+      return unfinishedDecision(unfinished, texts);
     }
     if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) {
       return invalidDecision(texts.toolCalls);

@@ -43,13 +43,18 @@ import {
 import { invalidDecision } from "./_reading/invalid_decision.ts";
 import { findJson } from "./_reading/json_in_text.ts";
 import { jsonTypeName } from "./_reading/json_type_name.ts";
-import { NESTED_FENCE, UNFINISHED_REPLY } from "./_reading/invalid_reply_texts.ts";
-import { unfinishedState } from "./_reading/unfinished_state.ts";
+import { NESTED_FENCE } from "./_reading/invalid_reply_texts.ts";
+import {
+  UNFINISHED_TEXTS,
+  unfinishedDecision,
+  unfinishedState,
+  type UnfinishedTexts,
+} from "./_reading/unfinished_state.ts";
 
-export type { AnswerTexts };
+export type { AnswerTexts, UnfinishedTexts };
 
 /** What a {@link jsonActionInterpreter} writes for the model. `{name}` stands for a value, put in literally. */
-export interface JsonActionTexts extends AnswerTexts {
+export interface JsonActionTexts extends AnswerTexts, UnfinishedTexts {
   /** The reply is neither JSON nor has a json block. */
   readonly noJson: string;
   /** The reply has more than one json block, or is more than one JSON text. `{count}`: how many. */
@@ -66,8 +71,6 @@ export interface JsonActionTexts extends AnswerTexts {
   readonly wrongKeys: string;
   /** The name of the tool is not a string, or is empty. `{type}`: what it is. */
   readonly badToolName: string;
-  /** The reply ends before the model was done. `{reason}`: the finish reason. */
-  readonly unfinished: string;
   /** The reply has tool calls of the native protocol. */
   readonly toolCalls: string;
 }
@@ -79,6 +82,7 @@ const FORMS = 'Write exactly one JSON object: {"tool": "<name>", "arguments": {â
 export const JSON_ACTION_TEXTS: JsonActionTexts = Object.freeze({
   badAnswer: TEXT_ANSWER_TEXTS.badAnswer,
   violation: TEXT_ANSWER_TEXTS.violation,
+  ...UNFINISHED_TEXTS,
   noJson: `The reply is not a JSON object and has no json block, so nothing was done. ${FORMS}`,
   severalBlocks:
     `The reply has several json blocks or objects, {count} of them, so nothing was done. ${FORMS}`,
@@ -91,7 +95,6 @@ export const JSON_ACTION_TEXTS: JsonActionTexts = Object.freeze({
     `The object has the keys {keys}, so nothing was done. It must have exactly "tool" and "arguments", ` +
     'or exactly "final_answer".',
   badToolName: 'The value of "tool" is {type}, so nothing was done. It must be the name of a tool.',
-  unfinished: UNFINISHED_REPLY,
   toolCalls:
     `The reply calls tools natively, which is not possible here, so nothing was done. ${FORMS}`,
 });
@@ -121,7 +124,8 @@ const OPTIONS: KnownFields<JsonActionInterpreterOptions> = {
  * Invalid, and never executed: other keys or both forms; several json blocks or objects, or a block that is not closed or has a
  * fence inside it; JSON that
  * cannot be read without changing it (see {@link parseFaithfulJson}: nothing is repaired); a reply that ends too early
- * (`length`, `pause`) or was withdrawn (`content_filter`, `refusal`); one with tool calls of the native protocol. The
+ * (`length`, `pause`), was withdrawn (`content_filter`, `refusal`, `malformed`), ends for a reason that nobody knows
+ * (`unknown`) or announces calls (`tool_calls`); one with tool calls of the native protocol. The
  * explanation says what is wrong and where. Whether the tool exists and takes these arguments is for the executor.
  *
  * @throws {InvalidRequestError} If there is no option of a name, or a text is not a string.
@@ -154,9 +158,7 @@ export function jsonActionInterpreter(
 
   const read = (reply: ModelReply, found: ReturnType<typeof findJson>): Decision => {
     const unfinished = unfinishedState(reply);
-    if (unfinished !== undefined) {
-      return invalidDecision(texts.unfinished, { reason: unfinished.reason });
-    }
+    if (unfinished !== undefined) return unfinishedDecision(unfinished, texts);
     if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) {
       return invalidDecision(texts.toolCalls);
     }

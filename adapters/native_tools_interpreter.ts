@@ -39,7 +39,7 @@ import {
   type ReplyToolCall,
   textDigests,
 } from "../types/mod.ts";
-import type { DecisionInterpreter, Interpretation } from "../ports/mod.ts";
+import type { DecisionInterpreter, Interpretation, InterpretContext } from "../ports/mod.ts";
 import {
   answerParameters,
   type AnswerTexts,
@@ -49,22 +49,25 @@ import {
 } from "./_reading/answer_schema.ts";
 import { argumentsFault } from "./_reading/arguments_fault.ts";
 import { invalidDecision } from "./_reading/invalid_decision.ts";
-import { UNFINISHED_REPLY } from "./_reading/invalid_reply_texts.ts";
-import { unfinishedState } from "./_reading/unfinished_state.ts";
+import { hasLeakedCall } from "./_reading/leaked_tool_call.ts";
+import {
+  UNFINISHED_TEXTS,
+  unfinishedDecision,
+  unfinishedState,
+  type UnfinishedTexts,
+} from "./_reading/unfinished_state.ts";
 
-export type { AnswerTexts, TextAnswerTexts };
+export type { AnswerTexts, TextAnswerTexts, UnfinishedTexts };
 
 /** What a {@link nativeToolsInterpreter} writes for the model. `{name}` stands for a value, put in literally. */
-export interface NativeToolsTexts extends TextAnswerTexts {
-  /** The reply ends before the model was done. `{reason}`: the finish reason. */
-  readonly unfinished: string;
+export interface NativeToolsTexts extends TextAnswerTexts, UnfinishedTexts {
   /**
    * A call's arguments cannot be read. `{tool}`: the tool it names; `{detail}`: what is wrong, and where; `{raw}`: the
    * arguments as they came, up to their first 500 code points.
    */
   readonly badArguments: string;
-  /** The finish reason claims calls, and there are none. */
-  readonly missingCalls: string;
+  /** There are no calls, and the text is one: its mark was not taken for one on the way. */
+  readonly leakedCall: string;
   /** There are neither calls nor a text. */
   readonly emptyReply: string;
 }
@@ -72,10 +75,11 @@ export interface NativeToolsTexts extends TextAnswerTexts {
 /** The texts of a {@link nativeToolsInterpreter} where none are given. */
 export const NATIVE_TOOLS_TEXTS: NativeToolsTexts = Object.freeze({
   ...TEXT_ANSWER_TEXTS,
-  unfinished: UNFINISHED_REPLY,
+  ...UNFINISHED_TEXTS,
   badArguments:
     'The arguments of the call of "{tool}" cannot be used, so none of the calls was made: {detail}. They were: {raw}',
-  missingCalls: "The reply announces tool calls but has none, so nothing was done.",
+  leakedCall:
+    "Your call came as text, so nothing was done. Call the tool again, by a tool call and not in the text.",
   emptyReply: "The reply is empty, so nothing was done. Call a tool, or write the final answer.",
 });
 
@@ -108,8 +112,10 @@ const OPTIONS: KnownFields<NativeToolsInterpreterOptions> = {
  *
  * Invalid, and none of its calls executed: a reply that ends too early (`length`, `pause`: a call may be cut) or was
  * withdrawn (`content_filter`, `refusal`: neither its text nor its calls are the model's answer, be they there or not);
- * one with a call whose arguments could not be read, which are never replaced by others; one whose finish reason is
- * `tool_calls` without a call; one without calls whose text is blank. Provider ids are kept as data and may repeat.
+ * one with a call that could not be read (`malformed`), or whose arguments could not be, which are never replaced by
+ * others. Without calls: one that announces some (`tool_calls`), that ends for a reason that nobody knows (`unknown`),
+ * whose text is blank, or begins or ends with a call in the marks of some model or as bare JSON of its form. Provider
+ * ids are kept as data and may repeat.
  *
  * @throws {InvalidRequestError} If there is no option of a name, or a text is not a string.
  * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.
@@ -122,12 +128,17 @@ export function nativeToolsInterpreter(
   const decideAnswer = textAnswerDecision(options.answerSchema, texts);
   const schemaDigest = answerParameters(options.answerSchema);
 
-  const read = (reply: ModelReply): Decision => {
-    const unfinished = unfinishedState(reply);
-    if (unfinished !== undefined) {
-      return invalidDecision(texts.unfinished, { reason: unfinished.reason });
-    }
+  const read = (reply: ModelReply, toolNames: readonly string[] | undefined): Decision => {
     const calls = reply.toolCalls ?? [];
+    const unfinished = unfinishedState(reply);
+    if (unfinished?.kind !== "withdrawn" && calls.length === 0) {
+      const isAnswer = unfinished === undefined && options.answerSchema !== undefined &&
+        decideAnswer(reply.text).kind === "final_answer";
+      if (!isAnswer && hasLeakedCall(reply.text, toolNames)) {
+        return invalidDecision(texts.leakedCall);
+      }
+    }
+    if (unfinished !== undefined) return unfinishedDecision(unfinished, texts);
     for (const call of calls) {
       const detail = argumentsFault(call);
       if (detail === undefined) continue;
@@ -135,15 +146,14 @@ export function nativeToolsInterpreter(
       return invalidDecision(texts.badArguments, { tool: call.name, detail, raw });
     }
     if (calls.length > 0) return { kind: "action", actions: calls.map(planned) };
-    if (reply.finishReason === "tool_calls") return invalidDecision(texts.missingCalls);
     if (reply.text.trim() === "") return invalidDecision(texts.emptyReply);
     return decideAnswer(reply.text);
   };
 
   return {
     toolProtocol: "native",
-    interpret: (reply: ModelReply): Interpretation => ({
-      decision: read(reply),
+    interpret: (reply: ModelReply, { toolNames }: InterpretContext): Interpretation => ({
+      decision: read(reply, toolNames),
       historyText: reply.text,
     }),
     parameters: () => ({

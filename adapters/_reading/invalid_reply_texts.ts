@@ -1,7 +1,3 @@
-/** Of a reply that ends before the model was done. `{reason}`: the finish reason. */
-export const UNFINISHED_REPLY: string =
-  "The reply ended too early ({reason}), so nothing was done. Send it again, shorter if it was too long.";
-
 /** Of a block whose end nobody can tell. `{line}`: where it starts; `{innerLine}`: where a fence inside it does. */
 export const NESTED_FENCE: string =
   "The fenced block that starts in line {line} has another fence inside it, in line {innerLine}, so nobody can " +

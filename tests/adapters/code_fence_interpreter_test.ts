@@ -165,12 +165,13 @@ Deno.test("codeFenceInterpreter() reads a finish reason against what the reply h
   const block = "```ts\nx\n```\nand th";
   const expected: Record<FinishReason, [block: Decision["kind"], prose: Decision["kind"]]> = {
     stop: ["action", "final_answer"],
-    tool_calls: ["action", "final_answer"],
-    unknown: ["action", "final_answer"],
+    tool_calls: ["action", "invalid"],
+    unknown: ["action", "invalid"],
     length: ["action", "invalid"],
     pause: ["action", "invalid"],
     content_filter: ["invalid", "invalid"],
     refusal: ["invalid", "invalid"],
+    malformed: ["invalid", "invalid"],
   };
   for (const finishReason of FINISH_REASONS) {
     const kinds = [block, "So it is 4"].map((text) => read({ text, finishReason }).decision.kind);

@@ -51,12 +51,12 @@ Deno.test("nativeToolsInterpreter() reads calls as actions, in order, whatever t
 });
 
 Deno.test("nativeToolsInterpreter() decides by what a reply holds, over every finish reason", () => {
-  const finished = (reason?: FinishReason) =>
-    reason === undefined || reason === "stop" || reason === "unknown";
+  const finished = (reason?: FinishReason) => reason === undefined || reason === "stop";
   for (const reason of [undefined, ...FINISH_REASONS]) {
     const finish = reason === undefined ? {} : { finishReason: reason };
     const kind = (reply: ModelReply) => read({ ...reply, ...finish }).decision.kind;
-    const withCalls = finished(reason) || reason === "tool_calls" ? "action" : "invalid";
+    const isOpen = reason === "tool_calls" || reason === "unknown";
+    const withCalls = finished(reason) || isOpen ? "action" : "invalid";
     const withText = finished(reason) ? "final_answer" : "invalid";
     assertEquals(kind({ text: "", toolCalls: [call("a")] }), withCalls, reason);
     assertEquals(kind({ text: "x", toolCalls: [call("a")] }), withCalls, reason);
@@ -72,6 +72,12 @@ Deno.test("nativeToolsInterpreter() says why it takes no action", () => {
   assertEquals(explanation({ text: "", finishReason: "stop" }), emptyReply);
   for (const finishReason of ["length", "pause", "content_filter", "refusal"] as const) {
     assertStringIncludes(explanation({ text: "x", finishReason }), finishReason);
+  }
+  const malformed = explanation({ text: "x", toolCalls: [call("a")], finishReason: "malformed" });
+  assertEquals(malformed, NATIVE_TOOLS_TEXTS.malformedCall);
+  const unknown = { text: "x", finishReason: "unknown", rawFinishReason: "finished" } as const;
+  for (const said of ['"finished"', "acceptFinishReasons"]) {
+    assertStringIncludes(explanation(unknown), said);
   }
 });
 

@@ -88,14 +88,14 @@ Deno.test("a finish that claims tool calls but brings none is an invalid decisio
   }
 });
 
-Deno.test("what a reply holds decides; a finish reason that nobody knows is recorded, and never means go on", async () => {
+Deno.test("a finish reason that nobody knows is recorded, and a reply without calls is no answer then", async () => {
   const reply = { text: "Hello!", finishReason: "unknown", rawFinishReason: "STOP_V2" } as const;
   const { agent, request, model } = nativeCase(Array(20).fill(reply), []);
   const { stopReason, answer, steps } = await run(agent, request, { now });
   assertEquals({ stopReason, answer, modelCalls: model.calls.length }, {
-    stopReason: "final_answer",
-    answer: "Hello!",
-    modelCalls: 1,
+    stopReason: "invalid_decisions",
+    answer: undefined,
+    modelCalls: 3,
   });
   assertEquals(steps[0]?.reply?.rawFinishReason, "STOP_V2");
 });

@@ -91,7 +91,7 @@ export interface ReplyParts {
  * else what the reply holds decides. A whole answer that says nothing of it has come to its end.
  *
  * @param raw The provider's own word for it; empty where it said nothing.
- * @throws {ModelCallError} Where the word says that the server gave up: some report that as a reason to stop.
+ * @throws {ModelCallError} If the word says that the server gave up: some report that as a reason to stop.
  */
 export function finishReason(
   raw: string,

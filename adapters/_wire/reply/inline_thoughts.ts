@@ -8,38 +8,6 @@ export interface SplitText {
   readonly text: string;
 }
 
-/** The marks that a model, or its template, puts around thoughts; case plays no part. */
-interface Marks {
-  /** The longest first, where one begins another. */
-  readonly open: readonly string[];
-  readonly close: string;
-  /** Whether a template may have written the opening mark, so that the reply has the closing one alone. */
-  readonly mayBeginInside: boolean;
-}
-
-const TAG_NAMES = ["think", "thinking", "thought", "thoughts", "reasoning", "seed:think"];
-const CHANNEL = "<|channel|>analysis";
-
-const MARKS: readonly Marks[] = [
-  ...TAG_NAMES.map((name) => ({ open: [`<${name}>`], close: `</${name}>`, mayBeginInside: true })),
-  { open: ["[think]"], close: "[/think]", mayBeginInside: true },
-  { open: ["◁think▷"], close: "◁/think▷", mayBeginInside: true },
-  { open: ["<|start_thinking|>"], close: "<|end_thinking|>", mayBeginInside: true },
-  { open: ["<|channel>thought"], close: "<channel|>", mayBeginInside: false },
-  {
-    open: ["", "<|start|>assistant"].flatMap((before) => [
-      `${before}${CHANNEL}<|message|>`,
-      `${before}${CHANNEL}`,
-    ]),
-    close: "<|end|>",
-    mayBeginInside: false,
-  },
-];
-
-function patternOf(marks: readonly string[]): string {
-  return marks.map((mark) => mark.replace(/[[\]|]/g, "\\$&")).join("|");
-}
-
 /** What frames the text after thoughts that were a channel of their own. */
 const FINAL_CHANNEL = /^(?:<\|start\|>assistant)?<\|channel\|>final(?:<\|message\|>)?/;
 const CHANNEL_END = /(?:<\|return\|>|<\|end\|>)\s*$/;
@@ -64,41 +32,62 @@ export function splitThoughts(whole: string): SplitText | undefined {
   return { thoughts: thoughts.filter((thought) => thought !== "").join("\n\n"), text };
 }
 
-/** How a block of thoughts begins, and what opens and closes blocks of its kind. */
-export interface ThoughtBlock {
+/** The marks that a model, or its template, puts around thoughts; case plays no part. */
+export interface ThoughtMarks {
   readonly opening: RegExp;
-  readonly mark: RegExp;
+  /** Its group tells what opens from what closes. */
+  readonly either: RegExp;
 }
 
-const BLOCKS: readonly ThoughtBlock[] = MARKS.map(({ open, close }) => ({
-  opening: new RegExp(`^\\s*(?:${patternOf(open)})`, "i"),
-  mark: new RegExp(`(${patternOf(open)})|${patternOf([close])}`, "gi"),
-}));
+const TAG = /^\s*<(think|thinking|thought|thoughts|reasoning|seed:think)>/i;
 
-/** The kind of block that a text begins with, and what stands after its opening mark. Absent: it begins with none. */
-export function openedBlock(text: string): { block: ThoughtBlock; inside: string } | undefined {
-  for (const block of BLOCKS) {
-    const opened = block.opening.exec(text)?.[0];
-    if (opened !== undefined) return { block, inside: text.slice(opened.length) };
+const MARKS: readonly ThoughtMarks[] = [
+  { opening: /^\s*\[THINK\]/i, either: /(\[THINK\])|\[\/THINK\]/gi },
+  { opening: /^\s*◁think▷/i, either: /(◁think▷)|◁\/think▷/gi },
+  {
+    opening: /^\s*<\|START_THINKING\|>/i,
+    either: /(<\|START_THINKING\|>)|<\|END_THINKING\|>/gi,
+  },
+  { opening: /^\s*<\|channel>thought/i, either: /(<\|channel>thought)|<channel\|>/gi },
+  {
+    opening: /^\s*(?:<\|start\|>assistant)?<\|channel\|>analysis(?:<\|message\|>)?/i,
+    either: /(<\|channel\|>analysis)|<\|end\|>/gi,
+  },
+];
+
+/** What the patterns above open with, to tell a mark that is not whole yet. */
+const OPENINGS = [
+  ...["<think>", "<thinking>", "<thought>", "<thoughts>", "<reasoning>", "<seed:think>"],
+  ...["[think]", "◁think▷", "<|start_thinking|>", "<|channel>thought", "<|channel|>analysis"],
+  "<|start|>assistant<|channel|>analysis",
+];
+
+/** The marks that a text begins with, and what stands after the opening one. Absent: it begins with none. */
+export function openedThoughts(text: string): { marks: ThoughtMarks; inside: string } | undefined {
+  const tag = TAG.exec(text);
+  if (tag !== null) {
+    const either = new RegExp(`(<${tag[1]}>)|</${tag[1]}>`, "gi");
+    return { marks: { opening: TAG, either }, inside: text.slice(tag[0].length) };
+  }
+  for (const marks of MARKS) {
+    const opened = marks.opening.exec(text)?.[0];
+    if (opened !== undefined) return { marks, inside: text.slice(opened.length) };
   }
 }
 
-const LONGEST_MARK = Math.max(...MARKS.flatMap(({ open }) => open.map(({ length }) => length)));
-
 /** Whether a text may go on to be an opening mark. */
-export function mayOpenBlock(text: string): boolean {
-  if (text.length >= LONGEST_MARK) return false;
+export function mayOpenThoughts(text: string): boolean {
   const start = text.toLowerCase();
-  return MARKS.some(({ open }) => open.some((mark) => mark.startsWith(start)));
+  return OPENINGS.some((mark) => mark.length > start.length && mark.startsWith(start));
 }
 
 /** The block that a text begins with: up to the mark that closes it, blocks inside it included. */
 function blockAtStart(text: string): SplitText | undefined {
-  const { block, inside } = openedBlock(text) ?? {};
-  if (block === undefined || inside === undefined) return undefined;
+  const { marks, inside } = openedThoughts(text) ?? {};
+  if (marks === undefined || inside === undefined) return undefined;
   let depth = 1;
   let end = { before: inside.length, after: inside.length }; // where nothing closes it, all is inside
-  for (const { 0: { length }, 1: again, index } of inside.matchAll(block.mark)) {
+  for (const { 0: { length }, 1: again, index } of inside.matchAll(marks.either)) {
     depth += again === undefined ? -1 : 1;
     if (again === undefined) end = { before: index, after: index + length };
     if (depth === 0) break;
@@ -106,13 +95,9 @@ function blockAtStart(text: string): SplitText | undefined {
   return { thoughts: inside.slice(0, end.before), text: inside.slice(end.after) };
 }
 
-const LONELY = MARKS.filter((marks) => marks.mayBeginInside);
-const OPEN_OR_CLOSE = new RegExp(
-  `[\`\\n]|(${patternOf(LONELY.flatMap(({ open }) => open))})|(${
-    patternOf(LONELY.map(({ close }) => close))
-  })`,
-  "gi",
-);
+/** The marks of which a template may write the opening one, so that the reply has the closing one alone. */
+const OPEN_OR_CLOSE =
+  /[`\n]|(<(?:think|thinking|thought|thoughts|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|START_THINKING\|>)|(<\/(?:think|thinking|thought|thoughts|reasoning|seed:think)>|\[\/THINK\]|◁\/think▷|<\|END_THINKING\|>)/gi;
 
 /** What stands before and after a closing mark that has no opening one, unless the text only speaks of it. */
 function lonelyEnd(text: string): SplitText | undefined {

@@ -1,5 +1,5 @@
 import type { ModelDelta } from "../../../ports/mod.ts";
-import { mayOpenBlock, openedBlock, type ThoughtBlock } from "./inline_thoughts.ts";
+import { mayOpenThoughts, openedThoughts, type ThoughtMarks } from "./inline_thoughts.ts";
 
 /** How much white space is held back, since thoughts or the end of them may follow it. */
 const MAX_HELD_SPACE = 1_000;
@@ -14,7 +14,7 @@ const HELD_CHARS = 24;
 export class ToldPieces {
   readonly #onDelta: ((delta: ModelDelta) => void) | undefined;
   /** Where the text is: before anything is known of it, in thoughts of a kind, or after all thoughts. */
-  #at: "start" | ThoughtBlock | "text";
+  #at: "start" | ThoughtMarks | "text";
   #held = "";
   readonly #told = { text: "", reasoning: "" };
 
@@ -55,21 +55,21 @@ export class ToldPieces {
   #begin(): boolean {
     const text = this.#held.trimStart();
     if (text === "" && this.#held.length < MAX_HELD_SPACE) return false;
-    const opened = openedBlock(text);
+    const opened = openedThoughts(text);
     if (opened !== undefined) {
-      this.#at = opened.block;
+      this.#at = opened.marks;
       this.#held = opened.inside.trimStart();
       return true;
     }
-    if (text !== "" && mayOpenBlock(text)) return false;
+    if (text !== "" && mayOpenThoughts(text)) return false;
     this.#at = "text";
     this.#tell("text", this.#told.reasoning === "" ? this.#held : text);
     this.#held = "";
     return false;
   }
 
-  #think({ mark }: ThoughtBlock): boolean {
-    const [first] = this.#held.matchAll(mark);
+  #think({ either }: ThoughtMarks): boolean {
+    const [first] = this.#held.matchAll(either);
     if (first !== undefined && first[1] === undefined) {
       this.#tell("reasoning", this.#held.slice(0, first.index).trimEnd());
       this.#held = this.#held.slice(first.index + first[0].length);

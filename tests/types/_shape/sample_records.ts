@@ -82,6 +82,7 @@ export const FULL_RECORDS: readonly LogRecord[] = [
     attempt: 1,
     reply: {
       text: "\ud83c",
+      rawText: "<think>r</think>\ud83c",
       reasoning: "r",
       toolCalls: [{
         id: "i",
@@ -187,6 +188,7 @@ export const OPTIONAL_FIELDS: readonly string[] = [
   "model_reply.reply.toolCalls[].argumentsError",
   "model_reply.reply.finishReason",
   "model_reply.reply.rawFinishReason",
+  "model_reply.reply.rawText",
   "model_reply.reply.usage",
   "model_reply.reply.usage.inputTokens",
   "model_reply.reply.usage.outputTokens",

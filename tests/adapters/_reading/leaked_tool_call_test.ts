@@ -1,0 +1,106 @@
+import { assertEquals } from "@std/assert";
+import { hasLeakedCall } from "../../../adapters/_reading/leaked_tool_call.ts";
+import {
+  NATIVE_TOOLS_TEXTS,
+  nativeToolsInterpreter,
+} from "../../../adapters/native_tools_interpreter.ts";
+import type { ModelReply } from "../../../types/mod.ts";
+
+const CALL = '{"name":"lookup","arguments":{"q":"a"}}';
+
+/** Calls as models write them where no parser takes them out: Hermes, Qwen, GLM, Llama, Mistral, Kimi, DeepSeek, … */
+const LEAKED = [
+  `<tool_call>\n${CALL}\n</tool_call>`,
+  `Let me look.\n\n<tool_call>${CALL}</tool_call>`,
+  `<tool_call>${CALL}`,
+  `<tool_call>${CALL}</tool_call>\n<tool_call>${CALL}</tool_call>`,
+  `<tool_call>${CALL}</tool_call>\n\nI am waiting for it.`,
+  "<tool_call>lookup\n<arg_key>q</arg_key>\n<arg_value>a</arg_value>\n</tool_call>",
+  "<tool_call>\n<function=lookup>\n<parameter=q>\na\n</parameter>\n</function>\n</tool_call>",
+  "<tool_call>lookup</tool_call>",
+  '<function=lookup>{"q":"a"}</function>',
+  '<function=lookup>{"q":"a"}',
+  "<function=lookup></function>",
+  '<function_calls>\n<invoke name="lookup">\n<parameter name="q">a</parameter>\n</invoke>\n</function_calls>',
+  '<minimax:tool_call>\n<invoke name="lookup">\n<parameter name="q">a</parameter>\n</invoke>\n</minimax:tool_call>',
+  `[TOOL_CALLS][${CALL}]`,
+  '[TOOL_CALLS]lookup[ARGS]{"q":"a"}',
+  `[TOOL_CALLS] [${CALL}]\n\nI will wait.`,
+  `<|python_tag|>${CALL}`,
+  '<|python_tag|>lookup.call(q="a")',
+  '<|python_tag|>{"name":"lookup","parameters":{"q":"a"}}<|eom_id|>',
+  '<|tool_calls_section_begin|><|tool_call_begin|>functions.lookup:0<|tool_call_argument_begin|>{"q":"a"}<|tool_call_end|><|tool_calls_section_end|>',
+  '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>lookup\n```json\n{"q":"a"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+  '<｜DSML｜function_calls>\n<｜DSML｜invoke name="lookup">\n<｜DSML｜parameter name="q" string="true">a</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+  '<|channel|>commentary to=functions.lookup <|constrain|>json<|message|>{"q":"a"}<|call|>',
+  `functools[${CALL}]`,
+  "<start_function_call>call:lookup{q:<escape>a<escape>}<end_function_call>",
+  '<|tool_call_start|>[lookup(q="a")]<|tool_call_end|>',
+  `<TOOLCALL>[${CALL}]</TOOLCALL>`,
+  CALL,
+  `[${CALL}]`,
+  `Sure.\n${CALL}`,
+  `${CALL}\n\nDone.`,
+  '{"name":"lookup","parameters":{}}',
+  '{"tool":"lookup","arguments":"{}"}',
+  `{"id":"k","type":"function","function":${CALL}}`,
+];
+
+const ANSWERS = [
+  "It is 4.",
+  `Use \`<tool_call>${CALL}</tool_call>\`.`,
+  `Use \`<tool_call>${CALL}</tool_call>\``,
+  "```\n<tool_call>" + CALL + "</tool_call>\n```",
+  "```json\n" + CALL + "\n```",
+  `To call it write <tool_call>${CALL}</tool_call> and wait.`,
+  `<tool_call>${CALL}</tool_call> is how one looks.`,
+  "<tool_call> is a tag.",
+  "The tag <tool_call>",
+  "Write <function=name>",
+  "Hermes writes <tool_call>, Mistral [TOOL_CALLS].",
+  "see [TOOL_CALLS] for more",
+  '<tool_call>{"name":"look',
+  '{"answer":42}',
+  '{"name":"other","arguments":{}}',
+  '{"name":"lookup"}',
+  '{"name":"lookup","arguments":[]}',
+  '{"name":"lookup","arguments":{"q":"a"},"why":1}',
+  `The call was ${CALL} then.`,
+  "[1] a\n[2] b",
+];
+
+Deno.test("hasLeakedCall() finds a call at the beginning or the end of a text, in every form", () => {
+  for (const text of LEAKED) assertEquals(hasLeakedCall(text, ["lookup"]), true, text);
+});
+
+Deno.test("hasLeakedCall() lets what is only quoted be, and what has not just the form of a call", () => {
+  for (const text of ANSWERS) assertEquals(hasLeakedCall(text, ["lookup"]), false, text);
+  assertEquals(hasLeakedCall(CALL, undefined), false, "nobody knows the tools");
+});
+
+Deno.test("hasLeakedCall() reads a long text a few times, not once for each mark", () => {
+  const texts = ["<tool_call>{", '<function=a>{"x":"', "\n{", "{", "<parameter=a>", "</a>\n", "["];
+  for (const text of texts) assertEquals(hasLeakedCall(text.repeat(100_000), ["a"]), false);
+});
+
+Deno.test("nativeToolsInterpreter() takes a call that came as text for none, and tells the model", () => {
+  const context = { runId: "r", stepIndex: 0, signal: new AbortController().signal };
+  const decide = (reply: ModelReply, answerSchema?: boolean) =>
+    nativeToolsInterpreter(answerSchema === undefined ? {} : { answerSchema })
+      .interpret(reply, { ...context, toolNames: ["lookup"] });
+  for (const finishReason of ["stop", "tool_calls", "unknown"] as const) {
+    for (const text of LEAKED) {
+      const { decision } = Object(decide({ text, finishReason }));
+      assertEquals(decision, { kind: "invalid", explanation: NATIVE_TOOLS_TEXTS.leakedCall });
+    }
+  }
+  for (const text of ANSWERS) {
+    const { decision } = Object(decide({ text, finishReason: "stop" }));
+    assertEquals(decision, { kind: "final_answer", answer: text });
+  }
+  const call = { name: "lookup", arguments: {}, rawArguments: "{}" };
+  const beside = Object(decide({ text: `<tool_call>${CALL}</tool_call>`, toolCalls: [call] }));
+  assertEquals(beside.decision.kind, "action", "calls beside it are calls");
+  const wanted = Object(decide({ text: CALL }, true));
+  assertEquals(wanted.decision.kind, "final_answer", "the answer's schema asks for such an object");
+});
