@@ -82,17 +82,19 @@ async function readEvents(
   let done = false;
   let stray = "";
   for await (const part of events) {
-    const { kind, data } = part;
-    if (kind === "stray") {
+    const { data } = part;
+    if (part.kind === "stray") {
       stray = data;
       throwStrayError(reading, data);
       continue;
     }
     if (data === "") continue;
-    done = kind === "event" && data.trim() === "[DONE]";
+    done = part.kind === "event" && data.trim() === "[DONE]";
     if (done) break;
     const event = parsedJson(data);
-    if (kind === "error" || part.type === "error") throw reading.failed(saidError(event, data));
+    if (part.kind === "error" || part.type === "error") {
+      throw reading.failed(saidError(event, data));
+    }
     if (event === undefined) {
       if (part.unterminated) break;
       throw malformed(`an event of the stream is not JSON: ${exchange.quote(data)}`);

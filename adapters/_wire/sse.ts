@@ -25,11 +25,10 @@ export type SsePart =
     /** Its type; empty where it says none. */
     readonly type: string;
   })
-  | {
-    /** `error`: what lines with an `error` field say. `stray`: lines that are no fields, as far as they stand together. */
-    readonly kind: "error" | "stray";
-    readonly data: string;
-  };
+  /** What lines with an `error` field say. */
+  | { readonly kind: "error"; readonly data: string }
+  /** Lines that are no fields, as far as they stand together. */
+  | { readonly kind: "stray"; readonly data: string };
 
 const FIELD = /^(data|event|error|id|retry)(?:: ?(.*))?$|^:/s;
 const NAMES = ["data", "event", "error", "id", "retry"];
