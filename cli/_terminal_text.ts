@@ -31,11 +31,26 @@ export function table(
   rows: readonly (readonly string[])[],
   right: readonly number[] = [],
 ): readonly string[] {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ""))));
-  return rows.map((row) =>
-    row.map((cell, at) => {
-      const space = " ".repeat((widths?.[at] ?? 0) - columnsOf(cell));
-      return right.includes(at) ? space + cell : cell + space;
-    }).join("  ").trimEnd()
-  );
+  const widths: number[] = [];
+  for (const row of rows) widen(widths, row);
+  return rows.map((row) => tableLine(row, widths, right));
+}
+
+/** Makes the widths of columns large enough for a row. */
+export function widen(widths: number[], row: readonly string[]): void {
+  for (const [at, cell] of row.entries()) {
+    widths[at] = Math.max(widths[at] ?? 0, columnsOf(cell));
+  }
+}
+
+/** A row of a {@link table} whose widths are known. */
+export function tableLine(
+  row: readonly string[],
+  widths: readonly number[],
+  right: readonly number[],
+): string {
+  return row.map((cell, at) => {
+    const space = " ".repeat(Math.max(0, (widths[at] ?? 0) - columnsOf(cell)));
+    return right.includes(at) ? space + cell : cell + space;
+  }).join("  ").trimEnd();
 }

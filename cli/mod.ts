@@ -3,8 +3,9 @@
  * modules describe ({@link RunModule}), and lists, shows, verifies and exports what stores hold. A caller like any
  * other: the only place of the package that puts stores and adapters together.
  *
- * The commands that read need `--allow-read` for the store (`sqlite:` also `--allow-write`, for the files beside the
- * database; `kv:` both, and `--unstable-kv`); `run` and `resume` need what their module needs.
+ * The commands that read change nothing of what they read. They need `--allow-read` for the store; for `sqlite:` and
+ * `kv:` they copy the database to the folder for temporary files, which they need both permissions for (and `kv:`
+ * `--unstable-kv`). `run` and `resume` need what their module needs.
  *
  * @example
  * ```ts

@@ -48,7 +48,7 @@ export { defineRun, type RunRequest, type RunSpec, type VisibleTools } from "./d
 export { driftsOf } from "./drifts_of.ts";
 export { parameterSnapshot } from "./parameter_snapshot.ts";
 export type { OpenStepRecord } from "./_reading/open_step_record.ts";
-export { readLog, readLogByLine, type RunLog, type RunLogSummary } from "./read_log.ts";
+export { readLog, readLogInParts, type RunLog, type RunLogSummary } from "./read_log.ts";
 export { rebuildPrompt } from "./rebuild_prompt.ts";
 export { type RequestInputs, requestInputs } from "./request_inputs.ts";
 export { resume, run } from "./run.ts";
@@ -67,5 +67,5 @@ export {
   type LogUnknown,
   type LogVerdict,
   verifyLog,
-  verifyLogByLine,
+  verifyLogInParts,
 } from "./verify_log.ts";

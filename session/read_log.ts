@@ -73,33 +73,34 @@ export function readLog(lines: readonly string[]): RunLog {
 }
 
 /**
- * Reads a log as {@link readLog} does, line by line: beside the summary and what `onStep` keeps there is one line and
- * the step that it belongs to in memory, however long the log is. What `lines` and `onStep` throw is thrown.
+ * Reads a log as {@link readLog} does, part by part: beside the summary and what `onStep` keeps there is one part and
+ * the step that it belongs to in memory, however long the log is. What `parts` and `onStep` throw is thrown.
  *
- * @param lines The log's lines in order, each without LF: what `RunCatalog.readLines` gives.
+ * @param parts The log's lines in order, each without LF, some at a time: what `RunCatalog.readLines` gives.
  * @param onStep Is given each recorded step, in order. Where a later line is faulty it was given the steps before.
  * @throws {RunLogCorruptError} With the seq of the first faulty entry.
  * @throws {SchemaVersionError} For a log that a later version wrote.
  * @throws {InvalidRequestError} If there are no lines to go through, or `onStep` is no function.
  */
-export async function readLogByLine(
-  lines: AsyncIterable<string> | Iterable<string>,
+export async function readLogInParts(
+  parts: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
   onStep: (step: StepRecord) => void,
 ): Promise<RunLogSummary> {
-  requireIterable("lines", lines);
+  requireIterable("parts", parts);
   if (typeof onStep !== "function") {
     throw new InvalidRequestError("onStep", onStep, "it must be a function");
   }
   const reading = new LogReading();
-  for await (const line of lines) {
-    reading.take(line, (_, { ended }) => {
+  for await (const lines of parts) {
+    requireArray("parts[]", lines);
+    reading.takeAll(lines, (_, { ended }) => {
       if (ended !== undefined) onStep(ended);
     });
   }
   return reading.summary();
 }
 
-/** A log that is read line by line. */
+/** A log that is read part by part. */
 export class LogReading {
   readonly #callEntries: number[] = [];
   #started: { readonly decoder: LogDecoder; position: Position } | undefined;

@@ -11,7 +11,6 @@ import {
   type LogCheck,
   type LogRecord,
   parsedLinesOf,
-  type ParsedLogLine,
   readBudget,
   readSettings,
   requireArray,
@@ -22,7 +21,7 @@ import {
 } from "../types/mod.ts";
 import { checkPrompt } from "./_reading/check_prompt.ts";
 import { entryFault } from "./_reading/entry_fault.ts";
-import type { RecordPlace } from "./_reading/fold_log.ts";
+import type { RecordPlace, VisitRecord } from "./_reading/fold_log.ts";
 import { type LogFacts, type RecordFault, recordFault } from "./_reading/record_fault.ts";
 import { LogReading, type RunLogSummary } from "./read_log.ts";
 import { assemblyOfLog, historyStyleOf } from "./rebuild_prompt.ts";
@@ -91,8 +90,7 @@ export function verifyLog(lines: readonly string[]): LogVerdict {
   requireArray("lines", lines);
   const verification = new LogVerification();
   try {
-    const parsed = parsedLinesOf(lines);
-    for (const [i, line] of lines.entries()) verification.take(line, parsed?.[i]);
+    verification.takeAll(lines);
     return verification.verdict();
   } catch (error) {
     return faultVerdict(error);
@@ -100,21 +98,24 @@ export function verifyLog(lines: readonly string[]): LogVerdict {
 }
 
 /**
- * Verifies a log as {@link verifyLog} does, line by line: however long the log is, one line and the step that it
+ * Verifies a log as {@link verifyLog} does, part by part: however long the log is, one part and the step that it
  * belongs to are in memory.
  *
- * @param lines The log's lines in order, each without LF: what `RunCatalog.readLines` gives. No more are asked for
- * after the first fault. Damage that they throw themselves (a {@link RunLogCorruptError}) is the fault; what else they
- * throw is thrown.
- * @throws {InvalidRequestError} If there are no lines to go through.
+ * @param parts The log's lines in order, each without LF, some at a time: what `RunCatalog.readLines` gives. No more are
+ * asked for after the first fault. Damage that they throw themselves (a {@link RunLogCorruptError}) is the fault; what
+ * else they throw is thrown.
+ * @throws {InvalidRequestError} If there are no parts to go through.
  */
-export async function verifyLogByLine(
-  lines: AsyncIterable<string> | Iterable<string>,
+export async function verifyLogInParts(
+  parts: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
 ): Promise<LogVerdict> {
-  requireIterable("lines", lines);
+  requireIterable("parts", parts);
   const verification = new LogVerification();
   try {
-    for await (const line of lines) verification.take(line);
+    for await (const lines of parts) {
+      requireArray("parts[]", lines);
+      verification.takeAll(lines);
+    }
     return verification.verdict();
   } catch (error) {
     return faultVerdict(error);
@@ -134,16 +135,20 @@ interface Recorded extends Omit<LogFacts, "prompt" | "givenUp"> {
   readonly style: HistoryStyle;
 }
 
-/** The verification of a log that is read line by line. Throws at the first fault. */
+/** The verification of a log that is read part by part. Throws at the first fault. */
 class LogVerification {
   readonly #reading = new LogReading();
   #recorded: Recorded | undefined;
   #prompt: PromptMeasure | undefined;
   readonly #givenUp: string[] = [];
 
-  take(line: string, parsed?: ParsedLogLine): void {
-    const entry = this.#reading.take(line, (record, place) => this.#check(record, place), parsed);
-    this.#refuse(entry.seq, entryFault(entry, line));
+  takeAll(lines: readonly string[]): void {
+    const visit: VisitRecord = (record, place) => this.#check(record, place);
+    const parsed = parsedLinesOf(lines);
+    for (const [i, line] of lines.entries()) {
+      const entry = this.#reading.take(line, visit, parsed?.[i]);
+      this.#refuse(entry.seq, entryFault(entry, line));
+    }
   }
 
   verdict(): LogVerdict {

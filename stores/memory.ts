@@ -48,9 +48,10 @@ export function memoryStore(): RunStore & RunCatalog {
     log.isFinished = finishes;
   }
 
-  async function* readLines(runId: string): AsyncGenerator<string> {
+  async function* readLines(runId: string): AsyncGenerator<readonly string[]> {
     checkRunId(runId);
-    yield* logs.get(runId)?.lines ?? [];
+    const log = logs.get(runId);
+    if (log !== undefined) yield log.lines.slice();
   }
 
   return {

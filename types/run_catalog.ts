@@ -11,14 +11,14 @@ export interface RunCatalog {
    */
   listRuns(options?: { readonly unfinished?: boolean }): Promise<readonly string[]>;
   /**
-   * The lines of a run's log in order, as `RunStore.readRun` gives them, one after the other: whatever the log's
-   * length, the store holds a small part of it. None where there is no such run. It takes no lock and changes nothing;
-   * what is written while it reads may or may not be among them.
+   * The lines of a run's log in order, as `RunStore.readRun` gives them, some at a time: whatever the log's length, the
+   * store holds a small part of it. None where there is no such run. It takes no lock and changes nothing; what is
+   * written while it reads may or may not be among them.
    *
    * @throws {RunLogCorruptError} While it is read, if the store finds the log damaged: after the lines before.
    * @throws {StoreFailedError} While it is read, if the store cannot be read.
    */
-  readLines(runId: string): AsyncIterable<string>;
+  readLines(runId: string): AsyncIterable<readonly string[]>;
   /**
    * All runs that the store holds, sorted by code point, each with its lines: what the store has to open for one of
    * them stays open for the next. A run that is removed meanwhile, or was never started, has no lines.
@@ -41,5 +41,5 @@ export interface StoredRun {
   /** Its id. */
   readonly runId: string;
   /** Its lines: {@link RunCatalog.readLines}, to be read before the next run is asked for. */
-  readonly lines: AsyncIterable<string>;
+  readonly lines: AsyncIterable<readonly string[]>;
 }

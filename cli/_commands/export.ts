@@ -1,16 +1,22 @@
-import { readLog } from "../../session/mod.ts";
+import { readLogInParts, type RunLogSummary } from "../../session/mod.ts";
 import {
   harmless,
   harmlessJson,
   harmlessLine,
   type JsonValue,
-  PolyLoopError,
+  type StepRecord,
 } from "../../types/mod.ts";
 import { type Command, type CommandWords, listing, UsageError } from "../_command.ts";
-import { csvLine, exportColumns, exportRows } from "../_report/export_columns.ts";
+import { csvLine, exportColumns, exportRow } from "../_report/export_columns.ts";
 import type { Screen } from "../_screen.ts";
-import { type OpenStore, STORE_OPTION } from "../_store/open_store.ts";
-import { readLines, readStore } from "../_store/read_store.ts";
+import { STORE_OPTION } from "../_store/open_store.ts";
+import {
+  AbsentRunError,
+  linesOf,
+  readAgain,
+  type ReadStore,
+  readStore,
+} from "../_store/read_store.ts";
 
 /**
  * `export`: a row for each recorded step, for pandas, DuckDB and their like. A step that is open has no row yet, so a
@@ -73,7 +79,7 @@ are written, and the exit code is 1.
 }
 
 async function exportRuns(
-  open: OpenStore,
+  open: ReadStore,
   words: CommandWords,
   format: "jsonl" | "csv",
   screen: Screen,
@@ -82,24 +88,31 @@ async function exportRuns(
   const names = columns.map(({ name }) => name);
   const csv = (values: readonly JsonValue[]) => csvLine(values, words.flags.has("raw"));
   if (format === "csv") screen.print(csv(names));
-  const runIds = words.more.length > 0 ? words.more : await open.store.listRuns();
+  const print = (step: StepRecord, log: RunLogSummary) => {
+    const row = exportRow(step, log, columns);
+    const line = format === "jsonl"
+      ? harmlessJson(Object.fromEntries(names.map((name, at) => [name, row[at]])))
+      : csv(row);
+    screen.print(format === "csv" && screen.isTerminal ? harmless(line) : line);
+  };
   let damaged = 0;
-  for (const runId of runIds) {
+  const isNamed = words.more.length > 0;
+  for await (const runId of isNamed ? words.more : runIds(open)) {
     try {
-      for (const row of exportRows(readLog(await readLines(open, runId)), columns)) {
-        screen.print(
-          format === "jsonl"
-            ? harmlessJson(Object.fromEntries(names.map((name, at) => [name, row[at]])))
-            : screen.isTerminal
-            ? harmless(csv(row))
-            : csv(row),
-        );
-      }
+      const log = await readLogInParts(linesOf(open, runId), () => {});
+      await readAgain(open, log, (step) => print(step, log));
     } catch (error) {
-      if (!(error instanceof PolyLoopError)) throw error;
+      if (error instanceof Deno.errors.BrokenPipe) throw error;
+      // A file without a whole entry is no run.
+      if (!isNamed && open.kind === "jsonl" && error instanceof AbsentRunError) continue;
       damaged++;
-      screen.complain(`error: ${harmlessLine(error.message)}`);
+      screen.complain(`error: ${harmlessLine(open.told(error))}`);
     }
   }
   return damaged === 0 ? 0 : 1;
+}
+
+/** The ids of all runs. What the store has to open for one of them stays open for the next. */
+async function* runIds({ store }: ReadStore): AsyncGenerator<string> {
+  for await (const { runId } of store.readRuns()) yield runId;
 }

@@ -12,7 +12,7 @@ import {
 import { type Command, UsageError } from "../_command.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
-import { readLines, readStore } from "../_store/read_store.ts";
+import { linesOf, readStore } from "../_store/read_store.ts";
 
 /** `prompt`: what the model was shown in one call. */
 export const PROMPT: Command<"run" | "call"> = {
@@ -33,7 +33,10 @@ nothing is shown. A run that was recorded with recordInputs: false has no prompt
     if (!/^\d{1,9}$/.test(call)) {
       throw new UsageError(`Cannot show call "${call}" as it must be a whole number from 0`);
     }
-    const lines = await readStore(words, (open) => readLines(open, runId));
+    const lines = await readStore(
+      words,
+      async (open) => (await Array.fromAsync(linesOf(open, runId))).flat(),
+    );
     const { fault } = verifyLog(lines);
     if (fault !== undefined) throw new Error(fault.message);
     const log = readLog(lines);

@@ -1,9 +1,10 @@
-import { readLog } from "../../session/mod.ts";
+import { readLogInParts } from "../../session/mod.ts";
 import { harmlessJson } from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
-import { runPage } from "../_report/run_page.ts";
+import { PageMeasure, pageOf } from "../_report/run_page.ts";
+import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
-import { readLines, readStore } from "../_store/read_store.ts";
+import { linesOf, readAgain, type ReadStore, readStore } from "../_store/read_store.ts";
 
 /** `show`: one run on a page, or all that its log says as JSON. */
 export const SHOW: Command<"run"> = {
@@ -19,8 +20,30 @@ step took, each against the largest of the run. A text of a model or a tool is c
 to its first line; --json has all of it, and "prompt" what the model was shown.`,
   async run(words, screen) {
     const runId = words.operand("run");
-    const log = readLog(await readStore(words, (open) => readLines(open, runId)));
-    screen.print(words.flags.has("json") ? harmlessJson(log) : runPage(log, screen));
+    await readStore(
+      words,
+      (open) =>
+        words.flags.has("json") ? printJson(open, runId, screen) : printPage(open, runId, screen),
+    );
     return 0;
   },
 };
+
+/** The log is read twice, and no more than a step of it is in memory: what is above the steps needs all of them. */
+async function printPage(open: ReadStore, runId: string, screen: Screen): Promise<void> {
+  const measure = new PageMeasure();
+  const log = await readLogInParts(linesOf(open, runId), (step) => measure.add(step));
+  const { top, line, bottom } = pageOf(log, measure, screen);
+  screen.print(top);
+  await readAgain(open, log, (step) => screen.print(line(step)));
+  screen.print(bottom);
+}
+
+async function printJson(open: ReadStore, runId: string, screen: Screen): Promise<void> {
+  const log = await readLogInParts(linesOf(open, runId), () => {});
+  screen.print(`${harmlessJson(log).slice(0, -1)},"steps":[`);
+  await readAgain(open, log, (step) => {
+    screen.print(`${step.stepIndex === 0 ? "" : ","}${harmlessJson(step)}`);
+  });
+  screen.print("]}");
+}

@@ -1,16 +1,10 @@
-import { type LogUnknown, readLog, verifyLog } from "../../session/mod.ts";
-import {
-  counted,
-  harmlessLine,
-  type LogCheck,
-  paint,
-  RunLogCorruptError,
-} from "../../types/mod.ts";
+import { type LogUnknown, verifyLogInParts } from "../../session/mod.ts";
+import { counted, harmlessLine, type LogCheck, paint } from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
 import { CHECKED_WORDS, UNCHECKED_WORDS } from "../_report/verdict_words.ts";
 import type { Screen } from "../_screen.ts";
-import { type OpenStore, STORE_OPTION } from "../_store/open_store.ts";
-import { readStore, readWithTail } from "../_store/read_store.ts";
+import { STORE_OPTION } from "../_store/open_store.ts";
+import { linesOf, type ReadStore, readStore, sizeOf } from "../_store/read_store.ts";
 
 /** `verify`: derives again what a log can decide about itself. */
 export const VERIFY: Command<"run"> = {
@@ -65,40 +59,43 @@ interface SoundFinding {
 }
 
 async function examine(
-  open: OpenStore,
+  open: ReadStore,
   runId: string,
   cited?: string,
 ): Promise<FaultFinding | SoundFinding> {
   const isHeldFinished = await holdsFinished(open, runId);
-  try {
-    const { lines, tornBytes } = await readWithTail(open, runId);
-    const { fault, checked, unchecked } = verifyLog(lines);
-    if (fault !== undefined) {
-      const { seq, message: reason, code } = fault;
-      return { kind: "fault", seq, reason, isDamage: code !== "schema_version" };
+  const size = await sizeOf(open, runId) ?? 0;
+  let bytes = 0;
+  async function* measured(): AsyncGenerator<readonly string[]> {
+    for await (const lines of linesOf(open, runId)) {
+      for (const line of lines) bytes += new TextEncoder().encode(line).length + 1;
+      yield lines;
     }
-    const { finished, entries, logHead: head } = readLog(lines);
-    if (finished === undefined && isHeldFinished) {
-      const reason =
-        "the store holds the run as finished, and its log has no end: entries are missing there";
-      return { kind: "fault", seq: entries, reason, isDamage: true };
-    }
-    if (cited !== undefined && cited !== head) {
-      const reason =
-        `the log ends with the head ${head} and not with the one given: entries were cut off its end or added ` +
-        "to it, or it was written anew";
-      return { kind: "fault", seq: entries, reason, isDamage: true };
-    }
-    const isHeadGiven = cited !== undefined;
-    return { kind: "sound", entries, head, isHeadGiven, tornBytes, checked, unchecked };
-  } catch (error) {
-    if (!(error instanceof RunLogCorruptError)) throw error;
-    return { kind: "fault", seq: error.seq, reason: error.message, isDamage: true };
   }
+  const { log, fault, checked, unchecked } = await verifyLogInParts(measured());
+  if (fault !== undefined) {
+    const { seq, message: reason, code } = fault;
+    return { kind: "fault", seq, reason, isDamage: code !== "schema_version" };
+  }
+  const { finished, entries, logHead: head } = log;
+  if (finished === undefined && isHeldFinished) {
+    const reason =
+      "the store holds the run as finished, and its log has no end: entries are missing there";
+    return { kind: "fault", seq: entries, reason, isDamage: true };
+  }
+  if (cited !== undefined && cited !== head) {
+    const reason =
+      `the log ends with the head ${head} and not with the one given: entries were cut off its end or added ` +
+      "to it, or it was written anew";
+    return { kind: "fault", seq: entries, reason, isDamage: true };
+  }
+  const isHeadGiven = cited !== undefined;
+  const tornBytes = Math.max(0, size - bytes);
+  return { kind: "sound", entries, head, isHeadGiven, tornBytes, checked, unchecked };
 }
 
 /** Whether a database has marked a run as finished beside its log. A file has no such mark. */
-async function holdsFinished({ store, kind }: OpenStore, runId: string): Promise<boolean> {
+async function holdsFinished({ store, kind }: ReadStore, runId: string): Promise<boolean> {
   if (kind === "jsonl") return false;
   return !(await store.listRuns({ unfinished: true })).includes(runId);
 }

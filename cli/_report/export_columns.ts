@@ -1,4 +1,4 @@
-import type { RunLog } from "../../session/mod.ts";
+import type { RunLogSummary } from "../../session/mod.ts";
 import {
   type ActionRecord,
   canonicalJson,
@@ -16,7 +16,7 @@ export interface ExportColumn {
   /** Its type and unit, what it holds, and when it is null. */
   readonly help: string;
   /** Its value for a step of a log; nothing where the record has nothing. */
-  readonly read: (step: StepRecord, log: RunLog) => JsonValue | undefined;
+  readonly read: (step: StepRecord, log: RunLogSummary) => JsonValue | undefined;
 }
 
 const tokens = (part: keyof Usage, help: string): ExportColumn => ({
@@ -215,12 +215,13 @@ function actionObject(action: ActionRecord): JsonValue {
   };
 }
 
-/** The rows of a log: for each recorded step the values of the columns. */
-export function exportRows(
-  log: RunLog,
+/** The row of a recorded step: the values of the columns. */
+export function exportRow(
+  step: StepRecord,
+  log: RunLogSummary,
   columns: readonly ExportColumn[],
-): readonly (readonly JsonValue[])[] {
-  return log.steps.map((step) => columns.map(({ read }) => read(step, log) ?? null));
+): readonly JsonValue[] {
+  return columns.map(({ read }) => read(step, log) ?? null);
 }
 
 /**

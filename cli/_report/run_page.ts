@@ -1,4 +1,4 @@
-import type { RunLog } from "../../session/mod.ts";
+import type { RunLog, RunLogSummary } from "../../session/mod.ts";
 import {
   actionFate,
   type ActionRecord,
@@ -11,14 +11,77 @@ import {
   type StepRecord,
   stepStyle,
   takeCodePoints,
-  totalTokens,
 } from "../../types/mod.ts";
 import type { Screen } from "../_screen.ts";
-import { bar, shown, table } from "../_terminal_text.ts";
-import { COMPLETIONS, doubts, FAILURES, reportsTokens, standing } from "./standing.ts";
+import { bar, shown, tableLine, widen } from "../_terminal_text.ts";
+import {
+  COMPLETIONS,
+  endDoubts,
+  FAILURES,
+  reportsTokens,
+  standing,
+  stepDoubts,
+} from "./standing.ts";
 
-/** How a run is shown: a page of lines. */
-export function runPage(log: RunLog, screen: Pick<Screen, "hasColor" | "columns">): string {
+/** How many doubts a page names. */
+const MAX_DOUBTS = 100;
+
+/** What a page needs to know of all steps before the line of the first can be written. */
+export class PageMeasure {
+  /** The widths of the columns of a row, but for the last. */
+  readonly widths: number[] = [];
+  /** The first doubts. */
+  readonly doubts: string[] = [];
+  /** How many doubts there are beside those. */
+  otherDoubts = 0;
+  /** The size of the largest prompt. */
+  largest = 0;
+  /** How long the longest step took. */
+  longest = 0;
+  /** How long all steps took. */
+  activeMs = 0;
+  /** Whether any reply told how many tokens it took. */
+  hasTokens = false;
+  /** How many replies did not. */
+  silentReplies = 0;
+  /** The last step. Absent: there is none. */
+  last: StepRecord | undefined;
+
+  constructor() {
+    widen(this.widths, HEADER.slice(0, -1));
+  }
+
+  /** Takes the next step in. */
+  add(step: StepRecord): void {
+    this.largest = Math.max(this.largest, step.promptChars);
+    this.longest = Math.max(this.longest, step.durationMs);
+    this.activeMs += step.durationMs;
+    if (reportsTokens(step)) this.hasTokens = true;
+    else if (step.reply !== undefined) this.silentReplies += 1;
+    this.last = step;
+    widen(this.widths, rowOf(step, this).slice(0, -1));
+    this.doubt(stepDoubts(step));
+  }
+
+  /** Takes doubts in. */
+  doubt(found: readonly string[]): void {
+    const named = found.slice(0, MAX_DOUBTS - this.doubts.length);
+    this.doubts.push(...named);
+    this.otherDoubts += found.length - named.length;
+  }
+}
+
+/** The parts of a page: what is above the steps, the line of each, and what is below. */
+export interface RunPage {
+  readonly top: string;
+  line(step: StepRecord): string;
+  readonly bottom: string;
+}
+
+type PageScreen = Pick<Screen, "hasColor" | "columns">;
+
+/** How a run is shown whose steps were measured. */
+export function pageOf(log: RunLogSummary, measure: PageMeasure, screen: PageScreen): RunPage {
   const { runId, started, finished, entries, logHead } = log;
   const { polyloop, deno = "an unknown runtime" } = started.runtime;
   const style = finished === undefined
@@ -26,78 +89,93 @@ export function runPage(log: RunLog, screen: Pick<Screen, "hasColor" | "columns"
     : COMPLETIONS.includes(finished.stopReason)
     ? "good"
     : "bad";
-  const [first = "nothing", ...others] = doubts(log);
-  const lines = [
+  measure.doubt(endDoubts(log));
+  const [first = "nothing", ...others] = measure.doubts;
+  if (measure.otherDoubts > 0) others.push(`and ${measure.otherDoubts} more`);
+  const top = [
     paint(screen, "strong", harmlessLine(runId)),
     `started  ${harmlessLine(started.at)}, PolyLoop ${harmlessLine(polyloop)} on ${
       harmlessLine(deno)
     }`,
-    `spent    ${spent(log)}`,
+    `spent    ${spent(log, measure)}`,
     "",
-    ...stepLines(log.steps, screen),
+    paint(
+      screen,
+      "faint",
+      measure.last === undefined ? "no steps are recorded" : rowLine(HEADER, measure, screen),
+    ),
+  ];
+  const bottom = [
     "",
     `stopped  ${paint(screen, style, harmlessLine(standing(log)))}`,
-    ...failureLine(log),
+    ...failureLine(log, measure),
     `unknown  ${harmlessLine(first)}`,
     ...others.map((doubt) => `         ${harmlessLine(doubt)}`),
     `log      ${entries} entries, head ${logHead}`,
   ];
-  if (finished?.answer !== undefined) lines.push("", harmless(shown(finished.answer)));
-  return lines.join("\n");
+  if (finished?.answer !== undefined) bottom.push("", harmless(shown(finished.answer)));
+  return {
+    top: top.join("\n"),
+    line: (step) => paint(screen, stepStyle(step), rowLine(rowOf(step, measure), measure, screen)),
+    bottom: bottom.join("\n"),
+  };
+}
+
+/** How a run is shown of which all is in memory. */
+export function runPage(log: RunLog, screen: PageScreen): string {
+  const measure = new PageMeasure();
+  for (const step of log.steps) measure.add(step);
+  const { top, line, bottom } = pageOf(log, measure, screen);
+  return [top, ...log.steps.map(line), bottom].join("\n");
 }
 
 /** What a run failed of in the end: whole, as the lines of the steps are cut. */
-function failureLine({ finished, steps }: RunLog): readonly string[] {
+function failureLine({ finished }: RunLogSummary, { last }: PageMeasure): readonly string[] {
   if (finished === undefined || !FAILURES.includes(finished.stopReason)) return [];
-  const step = steps.at(-1);
-  if (step === undefined) return [];
-  const failed = step.actions.at(-1) ?? step;
-  return [`failed   ${harmlessLine(failureOf(failed))}`];
+  if (last === undefined) return [];
+  return [`failed   ${harmlessLine(failureOf(last.actions.at(-1) ?? last))}`];
 }
 
 /** What was spent of each limit. */
-function spent(log: RunLog): string {
-  const { counters, steps, settings: { budget } } = log;
+function spent(log: RunLogSummary, measure: PageMeasure): string {
+  const { counters, settings: { budget } } = log;
   const of = (amount: number, most: number | undefined): string =>
     most === undefined ? String(amount) : `${amount} of ${most}`;
-  const active = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
   return [
     `${of(counters.steps, budget.maxSteps)} steps`,
     `${of(counters.modelCalls, budget.maxModelCalls)} model calls`,
     `${of(counters.largestPromptChars, budget.maxPromptChars)} prompt characters`,
-    tokenWords(log),
-    `${of(Math.round(active), budget.maxActiveMs)} ms`,
+    tokenWords(log, measure),
+    `${of(Math.round(measure.activeMs), budget.maxActiveMs)} ms`,
   ].join(", ");
 }
 
 /** The tokens that were reported; where they have a limit, also how many replies it could not count. */
-function tokenWords({ counters, steps, settings: { budget } }: RunLog): string {
-  if (!reportsTokens(steps)) return "tokens not reported";
+function tokenWords(
+  { counters, settings: { budget } }: RunLogSummary,
+  { hasTokens, silentReplies }: PageMeasure,
+): string {
+  if (!hasTokens) return "tokens not reported";
   if (budget.maxTotalTokens === undefined) return `${counters.totalTokens} tokens`;
-  const silent = steps.filter(({ reply }) => reply !== undefined && totalTokens(reply) === 0);
-  const gap = silent.length === 0
+  const gap = silentReplies === 0
     ? ""
-    : ` (${counted(silent.length, "reply")} did not tell theirs)`;
+    : ` (${counted(silentReplies, "reply")} did not tell theirs)`;
   return `${counters.totalTokens} of ${budget.maxTotalTokens} tokens${gap}`;
 }
 
 const BAR_COLUMNS = 8;
 /** A screen that is narrower shows what was done rather than bars. */
 const COLUMNS_WITH_BARS = 110;
-/** The columns of the bars in a row of {@link stepLines}. */
+/** The columns of the bars, and those of numbers, in a row of {@link rowOf}. */
 const BARS = [3, 5];
+const NUMBERS = [0, 2, 4];
 
-/** A line for each step: its outcome, the growth of the prompt, how long it took, what was said and done. */
-function stepLines(
-  steps: readonly StepRecord[],
-  screen: Pick<Screen, "hasColor" | "columns">,
-): readonly string[] {
-  if (steps.length === 0) return [paint(screen, "faint", "no steps are recorded")];
-  const largest = Math.max(...steps.map(({ promptChars }) => promptChars));
-  const longest = Math.max(...steps.map(({ durationMs }) => durationMs));
-  const blank = " ".repeat(BAR_COLUMNS);
-  const header = ["step", "outcome", "prompt", blank, "took", blank, "what"];
-  const rows = steps.map((step) => [
+const BLANK = " ".repeat(BAR_COLUMNS);
+const HEADER = ["step", "outcome", "prompt", BLANK, "took", BLANK, "what"];
+
+/** What a step's line has: its outcome, the growth of the prompt, how long it took, what was said and done. */
+function rowOf(step: StepRecord, { largest, longest }: PageMeasure): readonly string[] {
+  return [
     String(step.stepIndex),
     step.outcome,
     String(step.promptChars),
@@ -105,16 +183,18 @@ function stepLines(
     duration(step.durationMs),
     bar(step.durationMs, longest, BAR_COLUMNS),
     stepSummary(step),
-  ]);
-  const hasBars = screen.columns >= COLUMNS_WITH_BARS;
-  const cells = [header, ...rows].map((row) =>
-    hasBars ? row : row.filter((_, at) => !BARS.includes(at))
+  ];
+}
+
+function rowLine(row: readonly string[], { widths }: PageMeasure, screen: PageScreen): string {
+  const isShown = (at: number) => screen.columns >= COLUMNS_WITH_BARS || !BARS.includes(at);
+  const places = [...row.keys()].filter(isShown);
+  const line = tableLine(
+    places.map((at) => row[at] ?? ""),
+    places.map((at) => widths[at] ?? 0),
+    NUMBERS.map((at) => places.indexOf(at)),
   );
-  return table(cells, hasBars ? [0, 2, 4] : [0, 2, 3]).map((line, at) => {
-    const step = steps[at - 1];
-    const cut = fitColumns(line, screen.columns);
-    return step === undefined ? paint(screen, "faint", cut) : paint(screen, stepStyle(step), cut);
-  });
+  return fitColumns(line, screen.columns);
 }
 
 /** One line for what a step said and did, and what came of it. */

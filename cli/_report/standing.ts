@@ -1,4 +1,4 @@
-import type { OpenStepRecord, RunLog } from "../../session/mod.ts";
+import type { OpenStepRecord, RunLog, RunLogSummary } from "../../session/mod.ts";
 import { counted, type StepRecord, type StopReason, totalTokens } from "../../types/mod.ts";
 
 /** What each stop reason says. */
@@ -37,13 +37,13 @@ export const FAILURES: readonly StopReason[] = [
   "environment_failed",
 ];
 
-/** Whether any reply told how many tokens it took: where none did, a sum of 0 says nothing. */
-export function reportsTokens(steps: readonly StepRecord[]): boolean {
-  return steps.some(({ reply }) => reply !== undefined && totalTokens(reply) > 0);
+/** Whether a step's reply told how many tokens it took: where none did, a sum of 0 says nothing. */
+export function reportsTokens({ reply }: StepRecord): boolean {
+  return reply !== undefined && totalTokens(reply) > 0;
 }
 
 /** Why a run stopped, or where it stands. */
-export function standing(log: RunLog): string {
+export function standing(log: RunLogSummary): string {
   if (log.finished === undefined) return `not finished: ${openWords(log)}`;
   const { stopReason, stopConditions } = log.finished;
   const others = stopConditions.slice(1);
@@ -60,8 +60,8 @@ const AWAITED_WORDS: Readonly<Record<OpenStepRecord["awaits"], string>> = {
 };
 
 /** Where an unfinished run stands, in a few words. */
-export function openPlace({ steps, open }: RunLog): string {
-  const recorded = `${counted(steps.length, "step")} recorded`;
+export function openPlace({ counters, open }: RunLogSummary): string {
+  const recorded = `${counted(counters.steps, "step")} recorded`;
   if (open === undefined) return `${recorded}; none is open, so the next step begins`;
   const isOpen = `${recorded}; step ${open.stepIndex} is open`;
   return open.openAction === undefined
@@ -70,7 +70,7 @@ export function openPlace({ steps, open }: RunLog): string {
 }
 
 /** What a resume of an unfinished run will find. */
-export function openWords(log: RunLog): string {
+export function openWords(log: RunLogSummary): string {
   const { withdrawn, openAction } = log.open ?? {};
   if (withdrawn !== undefined) return `${openPlace(log)}: ${withdrawalWords(withdrawn)}`;
   if (openAction === undefined) return openPlace(log);
@@ -90,20 +90,31 @@ function withdrawalWords(
 }
 
 /** What is or was in doubt in a run: each a line; empty if nothing. */
-export function doubts({ steps, open, finished }: RunLog): readonly string[] {
+export function doubts(log: RunLog): readonly string[] {
+  return [...log.steps.flatMap(stepDoubts), ...endDoubts(log)];
+}
+
+/** What is or was in doubt in a step. */
+export function stepDoubts(
+  { outcome, modelCallId, modelAttempts, actions }: StepRecord,
+): readonly string[] {
   const found: string[] = [];
-  for (const { outcome, modelCallId, modelAttempts, actions } of steps) {
-    if (outcome === "model_outcome_unknown") found.push(`${modelCallId}: the reply is lost`);
-    if (modelAttempts > 1) found.push(`${modelCallId}: called ${modelAttempts} times`);
-    for (const action of actions) {
-      const { actionId, status, attempts, resolvedBy } = action;
-      const isUnknown = status === "unknown" ||
-        (status === "environment_failed" && action.effect === "unknown");
-      if (isUnknown) found.push(`${actionId}: nobody knows whether it took effect`);
-      if (attempts > 1) found.push(`${actionId}: tried ${attempts} times`);
-      if (resolvedBy !== undefined) found.push(`${actionId}: resolved by ${resolvedBy}`);
-    }
+  if (outcome === "model_outcome_unknown") found.push(`${modelCallId}: the reply is lost`);
+  if (modelAttempts > 1) found.push(`${modelCallId}: called ${modelAttempts} times`);
+  for (const action of actions) {
+    const { actionId, status, attempts, resolvedBy } = action;
+    const isUnknown = status === "unknown" ||
+      (status === "environment_failed" && action.effect === "unknown");
+    if (isUnknown) found.push(`${actionId}: nobody knows whether it took effect`);
+    if (attempts > 1) found.push(`${actionId}: tried ${attempts} times`);
+    if (resolvedBy !== undefined) found.push(`${actionId}: resolved by ${resolvedBy}`);
   }
+  return found;
+}
+
+/** What is in doubt at the end of a log. */
+export function endDoubts({ open, finished }: RunLogSummary): readonly string[] {
+  const found: string[] = [];
   if (open?.awaits === "reply" && open.withdrawn === undefined) {
     found.push(`${open.modelCallId}: no reply yet, or it is lost`);
   }

@@ -1,38 +1,52 @@
-import { errorInfo, StoreFailedError } from "../../types/mod.ts";
+import { readLogInParts, type RunLogSummary } from "../../session/mod.ts";
+import { errorInfo, type StepRecord, StoreFailedError } from "../../types/mod.ts";
 import type { CommandWords } from "../_command.ts";
+import { copyDatabase, type DatabaseCopy, refuseForeignKv } from "./database_copy.ts";
 import { DEFAULT_STORE, type OpenStore, openStore, storeName } from "./open_store.ts";
 
+/** A store to read from. */
+export interface ReadStore extends OpenStore {
+  /** What an error says, with the path that the command line named. */
+  told(error: unknown): string;
+}
+
 /**
- * Reads from the store that a command line names. Nothing is made where nothing is.
+ * Reads from the store that a command line names. Nothing is made where nothing is, and nothing is changed: a database
+ * is read from a copy.
  *
  * @throws What `read` throws; where the store cannot be read at all, an error that names it.
  */
 export async function readStore<T>(
   { values }: CommandWords,
-  read: (open: OpenStore) => Promise<T>,
+  read: (open: ReadStore) => Promise<T>,
 ): Promise<T> {
   const text = values.get("store") ?? DEFAULT_STORE;
   const { kind, path } = storeName(text);
-  if (kind !== "jsonl") await checkFile(text, path);
+  let copy: DatabaseCopy | undefined;
   let open: OpenStore | undefined;
+  const told = (error: unknown) => reasonOf(error).replaceAll(copy?.path ?? path, path);
   try {
-    open = await openStore(text);
-    return await read(open);
+    if (kind !== "jsonl") {
+      await checkFile(path);
+      copy = await copyDatabase(path);
+      if (kind === "kv") await refuseForeignKv(copy);
+    }
+    open = await openStore(copy === undefined ? text : `${kind}:${copy.path}`);
+    return await read({ ...open, path, told });
   } catch (error) {
     if (open !== undefined && !(error instanceof StoreFailedError)) throw error;
     if (!(error instanceof Error)) throw error;
-    throw new Error(`Cannot read the store ${text} as ${reasonOf(error)}`, { cause: error });
+    throw new Error(`Cannot read the store ${text} as ${told(error)}`, { cause: error });
   } finally {
     open?.close();
+    await copy?.remove();
   }
 }
 
-async function checkFile(text: string, path: string): Promise<void> {
-  const info = await Deno.stat(path).catch((error: unknown) => {
-    throw new Error(`Cannot read the store ${text} as ${reasonOf(error)}`, { cause: error });
-  });
-  if (!info.isFile) throw new Error(`Cannot read the store ${text} as it is not a file`);
-  if (info.size === 0) throw new Error(`Cannot read the store ${text} as the file is empty`);
+async function checkFile(path: string): Promise<void> {
+  const info = await Deno.stat(path);
+  if (!info.isFile) throw new Error("it is not a file");
+  if (info.size === 0) throw new Error("the file is empty");
 }
 
 function reasonOf(error: unknown): string {
@@ -41,17 +55,58 @@ function reasonOf(error: unknown): string {
   return errorInfo(error).message;
 }
 
-/** The lines of a run; throws an error that tells what there is instead. */
-export async function readLines(
-  { store, kind, path }: OpenStore,
+/** There is no such run. The message tells what there is instead. */
+export class AbsentRunError extends Error {}
+
+/**
+ * The lines of a run, some at a time.
+ *
+ * @throws {AbsentRunError} Where there are none.
+ */
+export async function* linesOf(
+  open: ReadStore,
   runId: string,
-): Promise<readonly string[]> {
-  const lines = await store.readRun(runId);
-  if (lines !== null) return lines;
-  const file = `${path}/${runId}.jsonl`;
-  if (kind === "jsonl" && await sizeOf(file) !== undefined) {
-    throw new Error(
-      `Cannot read run "${runId}" as "${file}" holds no whole entry: the run was never started; run may start it`,
+): AsyncGenerator<readonly string[]> {
+  let isThere = false;
+  for await (const lines of open.store.readLines(runId)) {
+    isThere = true;
+    yield lines;
+  }
+  if (!isThere) throw await absentRun(open, runId);
+}
+
+/**
+ * Reads the steps of a run again, as far as they were read before.
+ *
+ * @throws If the log is not that any more.
+ */
+export async function readAgain(
+  { store }: ReadStore,
+  { runId, entries, logHead }: RunLogSummary,
+  onStep: (step: StepRecord) => void,
+): Promise<void> {
+  const again = await readLogInParts(first(entries, store.readLines(runId)), onStep);
+  if (again.logHead === logHead) return;
+  throw new Error(`Cannot read run "${runId}" to its end as it was changed while it was read`);
+}
+
+async function* first(
+  count: number,
+  parts: AsyncIterable<readonly string[]>,
+): AsyncGenerator<readonly string[]> {
+  let left = count;
+  for await (const lines of parts) {
+    yield lines.length <= left ? lines : lines.slice(0, left);
+    left -= lines.length;
+    if (left <= 0) return;
+  }
+}
+
+async function absentRun({ store, kind, path }: ReadStore, runId: string): Promise<AbsentRunError> {
+  const size = await sizeOf({ kind, path }, runId);
+  if (size !== undefined) {
+    return new AbsentRunError(
+      `Cannot read run "${runId}" as "${path}/${runId}.jsonl" holds no whole entry: the run was never started; run may start it`,
     );
   }
   const ids = await store.listRuns();
@@ -60,28 +115,19 @@ export async function readLines(
     : `it holds ${ids.slice(0, 5).join(", ")}${
       ids.length > 5 ? `, and ${ids.length - 5} more` : ""
     }`;
-  throw new Error(
+  return new AbsentRunError(
     `Cannot read run "${runId}" as the store ${kind}:${path} has no such run: ${others}`,
   );
 }
 
-/**
- * The lines of a run, and how many bytes follow them in its file: the torn tail of a write that a crash cut off. 0
- * where the store has none.
- */
-export async function readWithTail(
-  open: OpenStore,
+/** The size of a run's file, in bytes; nothing where there is none, or its store keeps no file for each run. */
+export async function sizeOf(
+  { kind, path }: Pick<ReadStore, "kind" | "path">,
   runId: string,
-): Promise<{ readonly lines: readonly string[]; readonly tornBytes: number }> {
-  const size = open.kind === "jsonl" ? await sizeOf(`${open.path}/${runId}.jsonl`) : undefined;
-  const lines = await readLines(open, runId);
-  const whole = new TextEncoder().encode(lines.join("\n")).length + 1;
-  return { lines, tornBytes: Math.max(0, (size ?? 0) - whole) };
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
+): Promise<number | undefined> {
+  if (kind !== "jsonl") return undefined;
   try {
-    return (await Deno.stat(path)).size;
+    return (await Deno.stat(`${path}/${runId}.jsonl`)).size;
   } catch {
     return undefined;
   }

@@ -57,7 +57,7 @@ export class LogScan {
     return this.#end;
   }
 
-  /** Takes the next bytes and gives the lines that they end. They must not change afterwards. */
+  /** Takes the next bytes and gives the lines that they end. Nothing of the bytes is kept. */
   *take(bytes: Uint8Array): Generator<WholeLogLine> {
     let start = 0;
     for (let feed = bytes.indexOf(LF); feed !== -1; feed = bytes.indexOf(LF, start)) {
@@ -66,7 +66,7 @@ export class LogScan {
       yield this.#next(text, foreignEdit(text), true);
       start = feed + 1;
     }
-    this.#keep(bytes.subarray(start));
+    if (start < bytes.length) this.#keep(bytes.slice(start));
   }
 
   /** Gives the last line where it is whole and has no line feed. */

@@ -1,28 +1,37 @@
-import { PolyLoopError, RunLogCorruptError, type StoredRun } from "../../types/mod.ts";
+import {
+  PolyLoopError,
+  RunLogCorruptError,
+  type StoredRun,
+  textsOf,
+  type WholeLogLine,
+} from "../../types/mod.ts";
 import { checkRunId, isRunId } from "../_log/run_id.ts";
 import { EXTENSION, logPlace } from "./catalog.ts";
-import { type LogFiles, openIfThere, readFrom, storeFailure } from "./files.ts";
+import { type LogFiles, openIfThere, storeFailure } from "./files.ts";
 import { LogScan } from "./read_log.ts";
 
 /** How many bytes are read at a time. */
 const WINDOW = 1024 * 1024;
 
-/** The lines of a run's log, one after the other. Damage is believed when it is read twice, as in a read of all. */
+/** The lines of a run's log, some at a time. Damage is believed when it is read twice, as in a read of all. */
 export async function* streamLines(
   files: LogFiles,
   folder: string,
   runId: string,
-): AsyncGenerator<string> {
+  window: Uint8Array = new Uint8Array(WINDOW),
+): AsyncGenerator<readonly string[]> {
   checkRunId(runId);
   const { path } = logPlace(folder, runId);
   let given = 0;
   for (let attempt = 1;; attempt++) {
     let read = 0;
     try {
-      for (const line of scannedLines(files, runId, path)) {
-        if (read++ < given) continue;
+      for (const part of scannedParts(files, runId, path, window)) {
+        read += part.length;
+        const isNew = part.length - Math.max(0, read - given);
+        if (isNew >= part.length) continue;
         given = read;
-        yield line;
+        yield textsOf(isNew === 0 ? part : part.slice(isNew));
       }
       return;
     } catch (error) {
@@ -36,8 +45,9 @@ export async function* streamLines(
 
 /** The runs of a folder with their lines. */
 export async function* streamRuns(files: LogFiles, folder: string): AsyncGenerator<StoredRun> {
+  const window = new Uint8Array(WINDOW);
   for (const runId of await namedRuns(files, folder)) {
-    yield { runId, lines: streamLines(files, folder, runId) };
+    yield { runId, lines: streamLines(files, folder, runId, window) };
   }
 }
 
@@ -56,20 +66,38 @@ async function namedRuns(files: LogFiles, folder: string): Promise<readonly stri
   return ids.sort();
 }
 
-function* scannedLines(files: LogFiles, runId: string, path: string): Generator<string> {
+/** The lines of a file, as far as they are whole, some at a time; those before a fault are given before it is thrown. */
+function* scannedParts(
+  files: LogFiles,
+  runId: string,
+  path: string,
+  window: Uint8Array,
+): Generator<readonly WholeLogLine[]> {
   const file = openIfThere(files, path, { read: true });
   if (file === null) return;
   try {
     const { size } = file.statSync();
     const scan = new LogScan(runId);
     for (let at = 0; at < size;) {
-      const bytes = readFrom(file, at, Math.min(size, at + WINDOW));
-      if (bytes.length === 0) break;
-      at += bytes.length;
-      for (const { entry } of scan.take(bytes)) yield entry.line;
+      const read = file.readSync(window.subarray(0, Math.min(window.length, size - at)));
+      if (read === null) break;
+      at += read;
+      yield* wholeParts(scan.take(window.subarray(0, read)));
     }
-    for (const { entry } of scan.finish()) yield entry.line;
+    yield* wholeParts(scan.finish());
   } finally {
     file.close();
   }
+}
+
+function* wholeParts(lines: Iterable<WholeLogLine>): Generator<readonly WholeLogLine[]> {
+  const part: WholeLogLine[] = [];
+  let fault: unknown;
+  try {
+    for (const line of lines) part.push(line);
+  } catch (error) {
+    fault = error;
+  }
+  if (part.length > 0) yield part;
+  if (fault !== undefined) throw fault;
 }

@@ -61,13 +61,16 @@ export async function readLines(
   });
 }
 
-/** The lines of a run's log, one after the other; none if there is no such run. */
-export async function* streamLines(kv: KvDatabase, runId: string): AsyncGenerator<string> {
+/** The lines of a run's log, some at a time; none if there is no such run. */
+export async function* streamLines(
+  kv: KvDatabase,
+  runId: string,
+): AsyncGenerator<readonly string[]> {
   const { value, versionstamp } = await kv.get(runKey(runId), STRONG);
   if (versionstamp === null) return;
   let damage: unknown;
   try {
-    yield* linesOf(kv, runId, String(value));
+    for await (const line of linesOf(kv, runId, String(value))) yield [line];
   } catch (error) {
     damage = error;
   }

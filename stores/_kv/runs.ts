@@ -56,7 +56,7 @@ export class KvRuns {
     return await attempt({ action: "list" }, () => readRunIds(this.#kv, unfinished));
   }
 
-  async *lines(runId: string): AsyncGenerator<string> {
+  async *lines(runId: string): AsyncGenerator<readonly string[]> {
     checkRunId(runId);
     try {
       yield* streamLines(this.#kv, runId);

@@ -87,8 +87,8 @@ export class SqliteRuns {
     return rows.length === 0 ? null : rows.map((row) => row.line);
   }
 
-  /** The lines of a run, one after the other. The database stays open while they are read. */
-  async *lines(runId: string): AsyncGenerator<string> {
+  /** The lines of a run, some at a time. The database stays open while they are read. */
+  async *lines(runId: string): AsyncGenerator<readonly string[]> {
     checkRunId(runId);
     this.#readers += 1;
     try {
@@ -108,12 +108,13 @@ export class SqliteRuns {
         if (rows === null) {
           throw this.#failure(task, new Error("its file was deleted or replaced meanwhile"));
         }
-        for (const row of rows) {
-          if (row.seq !== seq) throw misplacedEntry(runId, seq);
-          yield row.line;
-          seq++;
-        }
-        previous = rows.at(-1)?.id;
+        const last = rows.at(-1);
+        const isMisplaced = last !== undefined && last.seq !== seq + rows.length - 1;
+        const inPlace = isMisplaced ? rows.slice(0, -1) : rows;
+        if (inPlace.length > 0) yield inPlace.map(({ line }) => line);
+        seq += inPlace.length;
+        if (isMisplaced) throw misplacedEntry(runId, seq);
+        previous = last?.id;
       }
     } finally {
       this.#readers -= 1;

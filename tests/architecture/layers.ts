@@ -110,7 +110,14 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     forbids: CONSOLE,
     node: { "adapters/_sandbox/import_map.ts": "node:module" },
   },
-  cli: { layer: 5, reaches: BELOW_CALLERS, published: true, entry: "./cli", forbids: CONSOLE },
+  cli: {
+    layer: 5,
+    reaches: BELOW_CALLERS,
+    published: true,
+    entry: "./cli",
+    forbids: CONSOLE,
+    node: { "cli/_store/database_copy.ts": "node:sqlite" },
+  },
   "tests/contract": {
     layer: 5,
     reaches: BELOW_CALLERS,

@@ -54,6 +54,7 @@ Deno.test("FOLDERS says what the nine rules say", () => {
     ["types/digest.ts", "node:crypto"],
     ["stores/sqlite.ts", "node:sqlite"],
     ["adapters/_sandbox/import_map.ts", "node:module"],
+    ["cli/_store/database_copy.ts", "node:sqlite"],
   ]);
   const pure = Object.keys(FOLDERS).filter((name) => FOLDERS[name]!.pure);
   assertEquals(pure, ["logic/_assembly", "logic/_stopping", "logic/_recovery"]);

@@ -188,7 +188,7 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   parseLogLine: () => ({ line: lines[0] }),
   present: () => ({ properties: { a: 1 } }),
   readLog: () => ({ lines }),
-  readLogByLine: () => ({ lines, onStep: () => {} }),
+  readLogInParts: () => ({ parts: [lines], onStep: () => {} }),
   readSchema: () => ({ schema: { type: "object" } }),
   rebuildPrompt: () => ({ log, callIndex: 0 }),
   requestInputs: () => ({ log }),
@@ -207,7 +207,7 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   toolOutcome: () => ({ spec: { observation: "none", failed: true, error: new Error("x") } }),
   totalTokens: () => ({ reply: { text: "", usage: { inputTokens: 1 } } }),
   verifyLog: () => ({ lines }),
-  verifyLogByLine: () => ({ lines }),
+  verifyLogInParts: () => ({ parts: [lines] }),
   writtenJson: () => ({ $: { a: [1] } }),
 };
 

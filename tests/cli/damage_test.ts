@@ -193,7 +193,7 @@ Deno.test("list and export name a damaged run and go on with the others", async 
     const path = `${dir}/b.jsonl`;
     await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace("look", "hook"));
     const list = await commandLine(["list", "--store", `jsonl:${dir}`]);
-    assertEquals([list.code, list.err], [0, ""]);
+    assertEquals([list.code, list.err], [1, ""]);
     assertMatch(list.out, /^b +unreadable: Cannot read entry 2 of run "b" as .*$/m);
     assertMatch(list.out, /^c .* final_answer$/m);
     assertMatch(list.out, /^open .* not finished: 1 step recorded; step 1 is open$/m);

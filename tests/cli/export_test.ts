@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { csvLine, exportColumns, exportRows } from "../../cli/_report/export_columns.ts";
+import { csvLine, exportColumns, exportRow } from "../../cli/_report/export_columns.ts";
 import type { JsonValue } from "../../mod.ts";
 import { readLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
@@ -11,7 +11,7 @@ async function rows(): Promise<readonly Record<string, JsonValue>[]> {
   const store = memoryStore();
   await makeRun(store, "r");
   const log = readLog((await store.readRun("r"))!);
-  return exportRows(log, COLUMNS).map((row) =>
+  return log.steps.map((step) => exportRow(step, log, COLUMNS)).map((row) =>
     Object.fromEntries(COLUMNS.map(({ name }, at) => [name, row[at]!]))
   );
 }

@@ -197,7 +197,7 @@ const BROKEN: Readonly<Record<string, readonly [Break, string]>> = {
   "gives the lines of a run that was never there": [
     (store) => ({
       async *readLines(runId) {
-        yield* runId === "never" ? ["x"] : store.readLines(runId);
+        yield* runId === "never" ? [["x"]] : store.readLines(runId);
       },
     }),
     "and none of no run",
@@ -205,7 +205,9 @@ const BROKEN: Readonly<Record<string, readonly [Break, string]>> = {
   "gives a large line in two": [
     (store) => ({
       async *readLines(runId) {
-        for await (const line of store.readLines(runId)) yield* line.match(/.{1,100000}/gsu) ?? [];
+        for await (const lines of store.readLines(runId)) {
+          yield lines.flatMap((line) => line.match(/.{1,100000}/gsu) ?? []);
+        }
       },
     }),
     "gives a run's lines in order",

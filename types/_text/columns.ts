@@ -14,6 +14,7 @@ const WIDE =
  * ```
  */
 export function columnsOf(line: string): number {
+  if (/^[ -~]*$/.test(line)) return line.length;
   let columns = 0;
   for (const character of line) columns += columnsOfCharacter(character);
   return columns;

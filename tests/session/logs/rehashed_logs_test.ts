@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { readLog, readLogByLine, verifyLog, verifyLogByLine } from "../../../session/mod.ts";
+import { readLog, readLogInParts, verifyLog, verifyLogInParts } from "../../../session/mod.ts";
 import { digest, frameLogLine, RunLogCorruptError, type StepRecord } from "../../../types/mod.ts";
 import { recordsOf } from "../world.ts";
 import { rewritten } from "./forged.ts";
@@ -80,51 +80,51 @@ Deno.test("verifyLog() finds an entry that goes on after its intent", () => {
   }
 });
 
-async function* oneByOne(lines: readonly string[]): AsyncGenerator<string> {
-  yield* lines;
+async function* oneByOne(lines: readonly string[]): AsyncGenerator<readonly string[]> {
+  for (const line of lines) yield [line];
 }
 
-Deno.test("verifyLogByLine() and readLogByLine() say what verifyLog() and readLog() say", async () => {
+Deno.test("verifyLogInParts() and readLogInParts() say what verifyLog() and readLog() say", async () => {
   for (const lines of Object.values(LOGS)) {
     for (let length = 0; length <= lines.length; length++) {
       const part = lines.slice(0, length);
-      assertEquals(await verifyLogByLine(oneByOne(part)), verifyLog(part));
-      assertEquals(await verifyLogByLine(part), verifyLog(part));
+      assertEquals(await verifyLogInParts(oneByOne(part)), verifyLog(part));
+      assertEquals(await verifyLogInParts([part.slice(0, 3), [], part.slice(3)]), verifyLog(part));
       if (length === 0) continue;
       const steps: StepRecord[] = [];
-      const summary = await readLogByLine(oneByOne(part), (step) => void steps.push(step));
+      const summary = await readLogInParts(oneByOne(part), (step) => void steps.push(step));
       assertEquals({ ...summary, steps }, { ...readLog(part) });
       const { log } = verifyLog(part);
       assertEquals(log, summary);
     }
     const torn = [...lines.slice(0, 2), "x", ...lines.slice(3)];
-    assertEquals(await verifyLogByLine(oneByOne(torn)), verifyLog(torn));
-    await assertRejects(() => readLogByLine(oneByOne(torn), () => {}), RunLogCorruptError);
+    assertEquals(await verifyLogInParts(oneByOne(torn)), verifyLog(torn));
+    await assertRejects(() => readLogInParts(oneByOne(torn), () => {}), RunLogCorruptError);
   }
 });
 
-Deno.test("verifyLogByLine() asks for no line after the first fault, and takes damage that the lines tell of", async () => {
+Deno.test("verifyLogInParts() asks for no line after the first fault, and takes damage that the lines tell of", async () => {
   const asked: number[] = [];
-  async function* watched(lines: readonly string[]): AsyncGenerator<string> {
+  async function* watched(lines: readonly string[]): AsyncGenerator<readonly string[]> {
     for (const [i, line] of lines.entries()) {
       asked.push(i);
-      yield line;
+      yield [line];
     }
   }
-  await verifyLogByLine(watched([LOGS.mixed[0] ?? "", "x", "x", "x"]));
+  await verifyLogInParts(watched([LOGS.mixed[0] ?? "", "x", "x", "x"]));
   assertEquals(asked, [0, 1]);
 
   const damage = new RunLogCorruptError("r", 3, "chain", "its line is blank");
-  const { ok, fault } = await verifyLogByLine(failing(damage));
+  const { ok, fault } = await verifyLogInParts(failing(damage));
   assertEquals({ ok, seq: fault?.seq, message: fault?.message }, {
     ok: false,
     seq: 3,
     message: damage.message,
   });
-  await assertRejects(() => verifyLogByLine(failing(new TypeError("gone"))), TypeError, "gone");
+  await assertRejects(() => verifyLogInParts(failing(new TypeError("gone"))), TypeError, "gone");
 });
 
 // deno-lint-ignore require-yield -- it fails first
-async function* failing(error: Error): AsyncGenerator<string> {
+async function* failing(error: Error): AsyncGenerator<readonly string[]> {
   throw error;
 }
