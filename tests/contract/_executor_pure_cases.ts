@@ -38,6 +38,35 @@ export function pureCases<E extends ActionExecutor>(
         );
       }
     }),
+    portCase(executors, "concurrent() answers for any action, the same each time", (executor) => {
+      if (executor.concurrent === undefined) return;
+      for (const action of actions) {
+        const what = `concurrent() of ${JSON.stringify(action).slice(0, 80)}`;
+        const ask = () => answered(() => executor.concurrent!(frozen(action)), what);
+        const concurrent = ask();
+        expect(typeof concurrent === "boolean", `${what} is neither true nor false`);
+        expectEqual(ask(), concurrent, `${what} the second time`);
+      }
+    }),
+    portCase(executors, "concurrent() of a refused action is true", (executor) => {
+      if (executor.concurrent === undefined) return;
+      for (const sample of samples.filter(({ result }) => result === "refused")) {
+        const what = `concurrent() of ${named(sample)}`;
+        expectEqual(executor.concurrent(frozen(sample.action)), true, what);
+      }
+    }),
+    portCase(executors, "toolNames has the tools that it dispatches to", (executor) => {
+      const { toolNames } = executor;
+      if (toolNames === undefined) return;
+      const areTexts = Array.isArray(toolNames) &&
+        toolNames.every((name) => typeof name === "string");
+      expect(areTexts, "toolNames is no array of strings");
+      for (const sample of samples.filter(({ result }) => result !== "refused")) {
+        const { toolName } = sample;
+        if (toolName === undefined) continue;
+        expect(toolNames.includes(toolName), `toolNames lacks the tool of ${named(sample)}`);
+      }
+    }),
     portCase(executors, "completes() answers for any name, the same each time", (executor) => {
       if (executor.completes === undefined) return;
       const tools = samples.flatMap(({ toolName }) => toolName === undefined ? [] : [toolName]);

@@ -49,8 +49,7 @@ export interface InterpreterContractOptions {
   readonly samples: readonly InterpreterSample[];
   /**
    * The protocol that it is made for: under `native` each action has its tool call, under `text` there is one action.
-   *
-   * @default {"text"}
+   * Absent: the interpreter's own `toolProtocol`, and `text` if it has none.
    */
   readonly toolProtocol?: "text" | "native";
   /**
@@ -126,7 +125,7 @@ export function interpreterContract(
 
 function replyCases(
   interpreters: PortSource<DecisionInterpreter>,
-  { samples, toolProtocol = "text" }: InterpreterContractOptions,
+  { samples, toolProtocol }: InterpreterContractOptions,
 ): readonly ContractCase[] {
   const all = [...samples.map(({ reply }) => reply), ...ordinaryReplies(), ...junkReplies()];
   return [
@@ -150,12 +149,21 @@ function replyCases(
       }
     }),
     portCase(interpreters, "interpret() keeps to its protocol", async (interpreter) => {
+      const own = interpreter.toolProtocol;
+      expect(
+        own === undefined || TOOL_PROTOCOLS.includes(own),
+        `toolProtocol is ${JSON.stringify(own)}, neither text nor native`,
+      );
+      if (toolProtocol !== undefined && own !== undefined) {
+        expectEqual(own, toolProtocol, "toolProtocol");
+      }
+      const protocol = own ?? toolProtocol ?? "text";
       for (const reply of all) {
         const { decision } = await interpret(interpreter, frozen(reply));
         if (decision.kind !== "action") continue;
         const { actions } = decision;
         const what = `the decision of ${named(reply)}`;
-        if (toolProtocol === "text") expectEqual(actions.length, 1, `${what}: how many actions`);
+        if (protocol === "text") expectEqual(actions.length, 1, `${what}: how many actions`);
         else {
           const areCalls = actions.every(({ toolCall }) => toolCall !== undefined);
           expect(areCalls, `${what} has an action without a tool call`);

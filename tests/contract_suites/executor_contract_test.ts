@@ -43,6 +43,8 @@ const execute: Execute = ({ action, actionId, attempt, signal }) => {
 };
 
 const SOUND_PORT: ActionExecutor = {
+  toolNames: ["work"],
+  concurrent: (action) => action !== "fail" && action !== "wait",
   execute,
   replayPolicy: (action) => action === "fail" || action === "wait" ? "never" : "replayable",
   completes: (toolName) => toolName === "work",
@@ -93,6 +95,9 @@ const UNCHANGED = "execute() changes nothing of the action";
 const ANY = "replayPolicy() answers for any action, the same each time";
 const REPLAYABLE = "replayPolicy() of a refused action is replayable";
 const NAMES = "completes() answers for any name, the same each time";
+const TOGETHER = "concurrent() answers for any action, the same each time";
+const REFUSED_TOGETHER = "concurrent() of a refused action is true";
+const TOOLS = "toolNames has the tools that it dispatches to";
 const IDS = "execute() hands on the id and the attempt";
 const AT_ONCE = "execute() at the same time mixes nothing";
 const ABORT = "execute() settles soon after an abort";
@@ -197,6 +202,17 @@ testSuite("executorContract()", executorContract(SOUND), [
   broken("completes by names it can encode", NAMES, () => ({
     completes: (name: string) => encodeURIComponent(name) === "work",
   })),
+  broken("runs together by something", TOGETHER, () => ({ concurrent: () => 1 })),
+  broken("runs together every other time", TOGETHER, () => {
+    let asked = 0;
+    return { concurrent: () => asked++ % 2 === 0 };
+  }),
+  broken("runs only words together", TOGETHER, () => ({
+    concurrent: (action: JsonValue) => (action as string).length > 0,
+  })),
+  broken("keeps what it refused apart", REFUSED_TOGETHER, () => ({ concurrent: () => false })),
+  broken("names its tools in a text", TOOLS, () => ({ toolNames: "work" })),
+  broken("names another tool than it has", TOOLS, () => ({ toolNames: ["rest"] })),
   executes(
     "hangs if the signal was aborted",
     "execute() settles if the signal was aborted before",

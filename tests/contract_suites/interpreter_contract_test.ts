@@ -54,6 +54,21 @@ function reports(fault: string, caughtBy: string, make: () => () => unknown): Br
   return { fault, caughtBy, cases: interpreterContract({ ...SOUND, makeInterpreter }) };
 }
 
+/** An interpreter that says another protocol than it reads. */
+function speaks(
+  fault: string,
+  toolProtocol: string,
+  options: Partial<InterpreterContractOptions> = {},
+): BrokenPort {
+  const makeInterpreter = () => Object.assign(port(read), { toolProtocol });
+  const cases = interpreterContract({
+    ...SOUND,
+    ...options,
+    makeInterpreter: makeInterpreter as () => DecisionInterpreter,
+  });
+  return { fault, caughtBy: PROTOCOL, cases };
+}
+
 const FLAT = "parameters() gives a flat map of strings";
 const KIND = "interpret() takes replies for what they are";
 const FORMS = "interpret() reads replies of every form";
@@ -133,6 +148,9 @@ testSuite("interpreterContract()", interpreterContract(SOUND), [
     () => read,
     { toolProtocol: "native" },
   ),
+  speaks("reads a protocol that there is not", "xml"),
+  speaks("gives an action without a call though it reads native", "native"),
+  speaks("reads another protocol than it is said to", "native", { toolProtocol: "text" }),
   interprets("counts its replies", EACH_TIME, () => {
     let count = 0;
     return (reply) => ({ ...read(reply), historyText: `${count++}: ${reply.text}` });

@@ -122,8 +122,9 @@ export const RECOVERY_BUGS: readonly SeededBug[] = [
       if (open.some(({ type }) => type === "decision")) {
         const { stepIndex, reply } = open.find(({ type }) => type === "model_reply");
         const { signal } = new AbortController();
-        const context = { runId: arguments[1].runId, stepIndex, signal };
-        await arguments[0].interpreter.interpret(reply, context);
+        const { agent, request } = arguments[0];
+        const context = { runId: request.runId, stepIndex, signal };
+        await agent.interpreter.interpret(reply, context);
       }
       return entries;
     }`)],
