@@ -71,15 +71,22 @@ class CurrentForm {
   #pointerOf(place: Place): string {
     const known = this.#pointers.get(place);
     if (known !== undefined) return known;
-    const { within } = place;
-    const pointer = within === undefined
+    const pointer = place.within === undefined
       ? ""
-      : `${this.#pointerOf(within.place)}/${
-        escapeToken(keyIn(within.place, within.key) ?? within.key)
-      }`;
+      : `${this.#pointerOf(place.within.place)}/${escapeToken(keyOf(place, place.within))}`;
     this.#pointers.set(place, pointer);
     return pointer;
   }
+}
+
+/** The key that a place has in the current form, where a reference leads to it or through it. */
+function keyOf({ pointer }: Place, { place, key }: NonNullable<Place["within"]>): string {
+  const keyword = keyIn(place, key);
+  if (keyword !== undefined) return keyword;
+  throw new UnsupportedSchemaError(
+    pointer,
+    "a reference leads here, where it means nothing in its dialect: put what it means into a definition",
+  );
 }
 
 /** The key that a member of a place has in the current form. Absent: it is not written. */

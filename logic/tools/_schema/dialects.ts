@@ -94,7 +94,7 @@ export function currentKeyword(
   if (keyword === "$recursiveRef" && isPlainRecursion(schema, dialect)) return "$ref";
   if (keyword === "$recursiveAnchor" && dialect === DRAFT_2019) return undefined;
   if (keyword === "items" && hasItemArray(schema, dialect)) return "prefixItems";
-  if (keyword !== "additionalItems" || !dialect.hasItemArrays) return keyword;
+  if (keyword !== "additionalItems") return keyword;
   return hasItemArray(schema, dialect) ? "items" : undefined;
 }
 
