@@ -53,9 +53,9 @@ export function toolExecutor(
         if (timeoutMs === undefined) return resultOutcome(tool, await execute(signal), texts);
         const limit = { timeoutMs, settleMs: SETTLE_MS };
         const settled = await withinLimit(execute, limit, signal, tooLong(tool.name, timeoutMs));
-        return settled === undefined
-          ? givenUpOutcome(tool, timeoutMs, texts)
-          : resultOutcome(tool, settled.value, texts);
+        if (settled !== undefined) return resultOutcome(tool, settled.value, texts);
+        signal.throwIfAborted();
+        return givenUpOutcome(tool, timeoutMs, texts);
       } catch (error) {
         if (signal.aborted) throw error;
         return thrownOutcome(tool, error, texts);

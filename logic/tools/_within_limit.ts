@@ -6,7 +6,8 @@ export interface TimeLimit {
 
 /**
  * Does work with a signal of its own, which aborts with the one that is given, and where the work takes too long.
- * Nothing is given where it does not settle then either: it was given up, and may go on. Rejects as the work does.
+ * Nothing is given where it does not settle then either: it was given up, and may go on. Rejects as the work does. No
+ * timer outlives the abort for longer than work has to settle.
  *
  * @param tooLong What the signal aborts with where the time is over.
  */
@@ -17,14 +18,16 @@ export async function withinLimit<T>(
   tooLong: unknown,
 ): Promise<{ readonly value: T } | undefined> {
   const own = new AbortController();
-  const follow = () => own.abort(signal.reason);
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<undefined>();
+  const end = (reason: unknown) => {
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, settleMs, undefined);
+    own.abort(reason);
+  };
+  const follow = () => end(signal.reason);
+  let timer = setTimeout(end, timeoutMs, tooLong);
   signal.addEventListener("abort", follow);
   if (signal.aborted) follow();
-  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<undefined>();
-  let timer = setTimeout(() => {
-    timer = setTimeout(giveUp, settleMs, undefined);
-    own.abort(tooLong);
-  }, timeoutMs);
   try {
     const settled = Promise.try(work, own.signal).then((value) => ({ value }));
     return await Promise.race([settled, givenUp]);

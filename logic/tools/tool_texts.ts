@@ -10,7 +10,7 @@ export interface ToolTexts {
    */
   readonly malformedAction: string;
   /**
-   * No tool has that name.
+   * No tool has that name. A run tells it in its own words, by the synthetic observation `toolNotVisible`.
    *
    * By default: `The action was not executed: there is no tool {tool}. The tools are: {tools}.`
    */

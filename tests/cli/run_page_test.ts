@@ -80,6 +80,28 @@ Deno.test("doubts() names what was given up after an abort", async () => {
   assertEquals(standing(log), "cancelled: its signal was aborted");
 });
 
+Deno.test("doubts() names what its executor gave up", async () => {
+  const executor = {
+    execute: () =>
+      Promise.resolve(
+        {
+          status: "environment_failed",
+          effect: "unknown",
+          observation: "it took too long",
+          observationSynthetic: true,
+          truncatedChars: 0,
+        } as const,
+      ),
+    parameters: () => ({}),
+  };
+  const budget = { maxSteps: 1, maxModelCalls: 9, maxPromptChars: 999, maxConsecutiveFailures: 9 };
+  const log = await logOf((store) => makeRun(store, "r", ["do wait"], { executor, budget }));
+  assertEquals(doubts(log), [
+    "r/s0_a0: nobody knows whether it took effect",
+    "r/s0_a0: given up, and may have gone on",
+  ]);
+});
+
 Deno.test("standing() gives each reason that was true, the first in words", async () => {
   const budget = { maxSteps: 0, maxModelCalls: 0, maxPromptChars: 9, maxConsecutiveFailures: 1 };
   const log = await logOf((store) => makeRun(store, "r", [], { budget }));

@@ -272,6 +272,12 @@ Deno.test("a tool that takes too long is told so, and its own result or error co
 Deno.test("a tool that does not end is given up: nobody knows whether it took effect", async () => {
   const hanging: Tool = { ...returning(1), timeoutMs: 1, execute: () => new Promise(() => {}) };
   const texts = { timedOut: "{tool} {timeoutMs} {x}" };
+  const aborted = execute(
+    ToolRegistry.of([{ ...hanging, timeoutMs: 60_000 }]).executor(),
+    { tool: "give", arguments: {} },
+    AbortSignal.abort(new Error("enough")),
+  );
+  const ended = assertRejects(() => aborted, Error, "enough");
   const [outcome, { observation }] = await Promise.all([
     outcomeOf(hanging),
     outcomeOf(hanging, texts),
@@ -284,4 +290,5 @@ Deno.test("a tool that does not end is given up: nobody knows whether it took ef
     truncatedChars: 0,
   });
   assertEquals(observation, "give 1 {x}");
+  await ended;
 });

@@ -50,6 +50,13 @@ Deno.test("withinLimit() aborts work with the run, also where that was aborted b
   const work = withinLimit(whenAborted((reason) => reason), NEVER, controller.signal, TOO_LONG);
   controller.abort("enough");
   assertEquals(await work, { value: "enough" });
+  const hanging = withinLimit(
+    () => new Promise<never>(() => {}),
+    { timeoutMs: 60_000, settleMs: 1 },
+    controller.signal,
+    TOO_LONG,
+  );
+  assertEquals(await hanging, undefined);
   const early = await withinLimit(({ aborted }) => aborted, NEVER, controller.signal, TOO_LONG);
   assertEquals(early, { value: true });
 });
