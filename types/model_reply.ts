@@ -66,6 +66,11 @@ export interface ModelReply {
   readonly responseId?: string;
   /** Opaque data for the adapter, handed back to it in history as it was. */
   readonly providerData?: JsonValue;
+  /**
+   * How many times a secret of the request stood in the answer, such as its key: `[hidden]` is in its place. Absent: not
+   * once.
+   */
+  readonly hiddenSecrets?: number;
   /** The attempts before the one that brought this reply. Absent: there were none. */
   readonly retries?: readonly ModelRetry[];
   /** Which of several models replied: its place, from 0. Absent: the port has one. */

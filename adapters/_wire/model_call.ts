@@ -61,7 +61,7 @@ export async function callModel(
     }
     labelled = isEventStream(response, request.stream);
     await readAnswer({ exchange: given, reader, failed }, response, labelled);
-    return reader.reply();
+    return given.withoutSecretsIn(reader.reply());
   } catch (error) {
     signal.throwIfAborted();
     const failure = refused ?? limits.reached ?? error;

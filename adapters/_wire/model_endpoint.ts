@@ -1,8 +1,20 @@
 import type { ModelCall } from "../../ports/mod.ts";
-import { excerpt, InvalidRequestError, type JsonValue, ModelCallError } from "../../types/mod.ts";
+import {
+  excerpt,
+  InvalidRequestError,
+  type JsonValue,
+  ModelCallError,
+  type ModelReply,
+} from "../../types/mod.ts";
 import { deepestCause } from "./deepest_cause.ts";
 import { isMapOfStrings, readAddress, readHeaders } from "./request_parts.ts";
-import { secretTexts, withoutTexts } from "./secrets.ts";
+import {
+  queryValues,
+  replySecrets,
+  secretTexts,
+  withoutSecretsIn,
+  withoutTexts,
+} from "./secrets.ts";
 import { singleUseClient } from "./single_use_client.ts";
 
 /** What headers may be made from: which call it is, and the request's `modelBinding`. */
@@ -49,6 +61,8 @@ export interface ModelExchange {
   close(): void;
   /** A text without the secrets. */
   withoutSecrets(text: string): string;
+  /** A reply without the secrets that must not be recorded. */
+  withoutSecretsIn(reply: ModelReply): ModelReply;
   /** A text of the server for an error message: without the secrets, cut to a bound, in quotes, on one line. */
   quote(text: string): string;
 }
@@ -86,9 +100,10 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
       return modelExchange(url, {
         headers: sendable({ ...ownHeaders, ...key, ...given }),
         secrets: secretTexts(
-          [...Object.values(given), ...url.searchParams.values()],
+          [...Object.values(given), ...queryValues(url)],
           options.apiKey,
         ),
+        replySecrets: replySecrets({ ...ownHeaders, ...given }, url, options.apiKey),
         heard,
       });
     },
@@ -99,10 +114,14 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
 interface ExchangeParts {
   readonly headers: Headers;
   readonly secrets: readonly string[];
+  readonly replySecrets: readonly string[];
   readonly heard: () => void;
 }
 
-function modelExchange(url: URL, { headers, secrets, heard }: ExchangeParts): ModelExchange {
+function modelExchange(
+  url: URL,
+  { headers, secrets, replySecrets, heard }: ExchangeParts,
+): ModelExchange {
   const client = singleUseClient();
 
   const withoutSecrets = (text: string): string => withoutTexts(text, secrets);
@@ -113,6 +132,7 @@ function modelExchange(url: URL, { headers, secrets, heard }: ExchangeParts): Mo
   return {
     address: withoutSecrets(url.origin + url.pathname),
     withoutSecrets,
+    withoutSecretsIn: (reply) => withoutSecretsIn(reply, replySecrets),
     quote,
     heard,
     close: () => client?.close(),

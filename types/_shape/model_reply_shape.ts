@@ -26,6 +26,7 @@ export const modelReplyFields: ObjectFields<ModelReply> = {
   servedModel: optionalField(stringShape),
   responseId: optionalField(stringShape),
   providerData: optionalField(jsonShape),
+  hiddenSecrets: optionalField(countShape),
   retries: optionalField(modelRetriesShape),
   servedBy: optionalField(countShape),
 };

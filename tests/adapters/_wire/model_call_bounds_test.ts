@@ -33,6 +33,7 @@ function read(response: Response, dialect: keyof typeof READERS): Promise<ModelR
         redirectTarget: () => undefined,
         close() {},
         withoutSecrets: (text) => text,
+        withoutSecretsIn: (reply) => reply,
         quote: (text) => JSON.stringify(text.slice(0, 100)),
       }),
     },
