@@ -92,13 +92,13 @@ function closingFrom(
   }
 }
 
-/** The first opening fence with a word after it, inside a block, that the block's own closing fence would close. */
+/** The first fence inside a block that the block's own would close. It has a word after it: else it would be that one. */
 function nestedIn(text: string, outer: Opening, end: number): Opening | undefined {
   let inner = openingFrom(text, outer.next);
   while (inner !== undefined && inner.start < end) {
     const isClosedAlike = inner.mark === outer.mark && inner.length >= outer.length &&
       inner.indent <= outer.indent + 3;
-    if (isClosedAlike && inner.language !== "") return inner;
+    if (isClosedAlike) return inner;
     inner = openingFrom(text, inner.next);
   }
 }

@@ -49,8 +49,8 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
 export function dialectOf(schema: JsonObject, pointer: string, around: Dialect): Dialect {
   const { $schema } = schema;
   if ($schema === undefined || hidesSiblings(schema, around)) return around;
-  const name = typeof $schema === "string" ? $schema.replace(/^https?:\/\/|#$/g, "") : "";
-  const dialect = DIALECTS.get(name);
+  const name = typeof $schema === "string" ? /^https?:\/\/([^#]*)#?$/.exec($schema)?.[1] : "";
+  const dialect = DIALECTS.get(name ?? "");
   if (dialect !== undefined) return dialect;
   throw new UnsupportedSchemaError(
     `${pointer}/$schema`,

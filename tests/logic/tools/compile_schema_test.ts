@@ -13,6 +13,8 @@ Deno.test("compileSchema() refuses what it does not support and says where", () 
     [{ $schema: "http://json-schema.org/schema#" }, "/$schema", "dialect"],
     [{ $schema: "ftp://json-schema.org/draft-07/schema#" }, "/$schema", "dialect"],
     [{ $schema: "http://json-schema.org/draft-07/schema#x" }, "/$schema", "dialect"],
+    [{ $schema: "json-schema.org/draft-07/schema" }, "/$schema", "dialect"],
+    [{ $schema: ["http://json-schema.org/draft-07/schema"] }, "/$schema", "dialect"],
     [{ $schema: 5 }, "/$schema", "dialect"],
     [{ properties: { a: { $schema: "x" } } }, "/properties/a/$schema", "dialect"],
     [{ $id: 5 }, "/$id", "a URI"],

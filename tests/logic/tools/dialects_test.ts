@@ -139,7 +139,10 @@ Deno.test("references are followed by $id and $anchor, relative to where they ar
 
 Deno.test("a model is shown a schema as the current dialect writes it", () => {
   const form = (schema: JsonValue) => readSchema(schema).inCurrentForm();
-  const asItIs = { properties: { a: { $ref: "#/$defs/a%20b" } }, $defs: { "a b": true } };
+  const asItIs = {
+    properties: { a: { $ref: "#/$defs/a%20b" }, b: { $ref: "#/$defs/a b" } },
+    $defs: { "a b": true },
+  };
   assertEquals(form(asItIs), asItIs);
   assertEquals(
     form({
