@@ -90,6 +90,13 @@ export interface RunSpec {
    */
   readonly onUnknownUsage?: "ignore" | "stop";
   /**
+   * How many actions of one decision may run at once: 1 or more. Only consecutive actions do that their executor calls
+   * `concurrent`. All of them are approved first; all settle, also where one of them breaks.
+   *
+   * @default {1}
+   */
+  readonly maxConcurrentActions?: number;
+  /**
    * Which versions of recipes (prompt templates, skill libraries) the run is made from. They enter the snapshot only.
    * Never coordinates, which are `modelBinding`, and never timestamps, which would make every resume a drift. An
    * algorithm prefix such as `sha256:` is advised. Absent: none.
@@ -123,6 +130,7 @@ const FIELDS: KnownFields<RunSpec> = {
   modelBinding: true,
   modelReplayPolicy: true,
   onUnknownUsage: true,
+  maxConcurrentActions: true,
   fingerprints: true,
   cancelGraceMs: true,
 };
@@ -164,6 +172,7 @@ export function defineRun(spec: RunSpec): RunRequest {
     modelBinding = {},
     modelReplayPolicy = "never",
     onUnknownUsage = "ignore",
+    maxConcurrentActions = 1,
     fingerprints = {},
     cancelGraceMs = 5_000,
   } = spec;
@@ -191,6 +200,11 @@ export function defineRun(spec: RunSpec): RunRequest {
       memberShape(REPLAY_POLICIES),
     ),
     onUnknownUsage: copyUnknownUsage(onUnknownUsage, budget),
+    maxConcurrentActions: copyField(
+      "maxConcurrentActions",
+      maxConcurrentActions,
+      wholeNumberShape(1),
+    ),
     fingerprints: copyTexts("fingerprints", fingerprints),
     cancelGraceMs: copyField("cancelGraceMs", cancelGraceMs, wholeNumberShape(0, LONGEST_TIMER_MS)),
   }));

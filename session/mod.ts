@@ -47,7 +47,7 @@ export {
 export { defineRun, type RunRequest, type RunSpec, type VisibleTools } from "./define_run.ts";
 export { driftsOf } from "./drifts_of.ts";
 export { parameterSnapshot } from "./parameter_snapshot.ts";
-export type { OpenStepRecord } from "./_reading/open_step_record.ts";
+export type { OpenActionRecord, OpenStepRecord } from "./_reading/open_step_record.ts";
 export { readLog, readLogInParts, type RunLog, type RunLogSummary } from "./read_log.ts";
 export { rebuildPrompt } from "./rebuild_prompt.ts";
 export { type RequestInputs, requestInputs } from "./request_inputs.ts";

@@ -35,7 +35,7 @@ export interface PlannedAction {
 export interface ActionDecision {
   /** Tells the decision's kind. */
   readonly kind: "action";
-  /** The actions, at least one, to be tried in order, one at a time. */
+  /** The actions, at least one, to be tried in order: one at a time, or several at once where the run lets them. */
   readonly actions: readonly PlannedAction[];
 }
 

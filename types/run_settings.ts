@@ -34,6 +34,8 @@ export interface RunSettings {
   readonly modelReplayPolicy: ReplayPolicy;
   /** Whether a reply that does not tell its tokens exhausts their budget. */
   readonly onUnknownUsage: "ignore" | "stop";
+  /** How many actions of one decision may run at once. */
+  readonly maxConcurrentActions: number;
   /** How the model asks for actions. */
   readonly toolProtocol: ToolProtocol;
   /** The names of the visible tools, in registry order. Absent: the request names no registry. */
@@ -72,6 +74,7 @@ const KEYS = {
   cancelGraceMs: "request.cancel_grace_ms",
   modelReplayPolicy: "request.model_replay_policy",
   onUnknownUsage: "request.on_unknown_usage",
+  maxConcurrentActions: "request.max_concurrent_actions",
   toolProtocol: "request.tool_protocol",
   tools: "request.tools",
   approveAction: "request.callback.approve_action",
@@ -91,7 +94,7 @@ const KEYS = {
  * ```
  */
 export function writeSettings(settings: RunSettings): Readonly<Record<string, string>> {
-  const { tools, cancelGraceMs, onUnknownUsage, toolProtocol } = settings;
+  const { tools, cancelGraceMs, onUnknownUsage, maxConcurrentActions, toolProtocol } = settings;
   return Object.freeze({
     ...under(MAPS.model, settings.model),
     ...under(MAPS.interpreter, settings.interpreter),
@@ -105,6 +108,9 @@ export function writeSettings(settings: RunSettings): Readonly<Record<string, st
       [KEYS.cancelGraceMs]: cancelGraceMs === undefined ? undefined : String(cancelGraceMs),
       [KEYS.modelReplayPolicy]: settings.modelReplayPolicy,
       [KEYS.onUnknownUsage]: onUnknownUsage === "stop" ? onUnknownUsage : undefined,
+      [KEYS.maxConcurrentActions]: maxConcurrentActions === 1
+        ? undefined
+        : String(maxConcurrentActions),
       [KEYS.toolProtocol]: toolProtocol === "native" ? toolProtocol : undefined,
       [KEYS.tools]: tools?.join(","),
     }),
@@ -141,6 +147,7 @@ export function readSettings(parameters: Readonly<Record<string, string>>): RunS
         ? "replayable"
         : "never",
       onUnknownUsage: parameters[KEYS.onUnknownUsage] === "stop" ? "stop" : "ignore",
+      maxConcurrentActions: numberOf(parameters[KEYS.maxConcurrentActions]) ?? 1,
       toolProtocol: parameters[KEYS.toolProtocol] === "native" ? "native" : "text",
       tools: tools === undefined ? undefined : listOf(tools),
       toolDigests: textsOf("toolDigests"),

@@ -71,14 +71,19 @@ export function openPlace({ counters, open }: RunLogSummary): string {
 
 /** What a resume of an unfinished run will find. */
 export function openWords(log: RunLogSummary): string {
-  const { withdrawn, openAction } = log.open ?? {};
+  const { withdrawn, openActions = [] } = log.open ?? {};
   if (withdrawn !== undefined) return `${openPlace(log)}: ${withdrawalWords(withdrawn)}`;
-  if (openAction === undefined) return openPlace(log);
-  const fate = openAction.replayPolicy === "replayable"
+  if (openActions.length === 0) return openPlace(log);
+  return `${openPlace(log)}: ${openActions.map(openActionWords).join("; ")}`;
+}
+
+function openActionWords(
+  { actionId, replayPolicy }: OpenStepRecord["openActions"][number],
+): string {
+  const fate = replayPolicy === "replayable"
     ? "It may be repeated if it still says so"
     : "It may not be repeated blindly: unless it can be resolved, it is recorded as unknown, and the model is told";
-  return `${openPlace(log)}: action ${openAction.actionId} was about to run, and nobody knows ` +
-    `whether it did. ${fate}`;
+  return `action ${actionId} was about to run, and nobody knows whether it did. ${fate}`;
 }
 
 function withdrawalWords(
@@ -118,8 +123,8 @@ export function endDoubts({ open, finished }: RunLogSummary): readonly string[] 
   if (open?.awaits === "reply" && open.withdrawn === undefined) {
     found.push(`${open.modelCallId}: no reply yet, or it is lost`);
   }
-  if (open?.openAction !== undefined) {
-    found.push(`${open.openAction.actionId}: no result yet, or it is lost`);
+  for (const { actionId } of open?.openActions ?? []) {
+    found.push(`${actionId}: no result yet, or it is lost`);
   }
   for (const id of finished?.abandoned ?? []) found.push(`${id}: given up, and may have gone on`);
   return found;

@@ -16,11 +16,13 @@ import { type BetweenSteps, type InStep, isOnlyWithdrawn, type Position } from "
  *
  * ```text
  * log   = started step* ( finished | open )?
- * step  = call ( S | reply S | reply decision action* S )
+ * step  = call ( S | reply S | reply decision ( refused* batch )* refused* S )
  * call  = intent ( withdrawn intent | intent )*          the same prompt; the second only where it is replayable
- * action = ( intent withdrawn? )* result                 no intent: denied or skipped
+ * batch = the intents of one action, or of several in one entry; then the result of each, in any order; before it
+ *         each may have further intents, also after a withdrawal
  * ```
  *
+ * `refused` is the result of an action without an intent: it was denied, its tool is hidden, or it was skipped.
  * `open` is the beginning of a step. `finished` may also follow one that holds nothing but withdrawn calls: that is no
  * step.
  *
@@ -28,7 +30,7 @@ import { type BetweenSteps, type InStep, isOnlyWithdrawn, type Position } from "
  * @throws {RunLogCorruptError} If the record cannot stand here.
  */
 export function advance(position: Position, record: LogRecord, seq: number): Position {
-  const after = positionAfter(position, record);
+  const after = positionAfter(position, record, seq);
   if (typeof after === "string") {
     throw new RunLogCorruptError(position.runId, seq, "grammar", after);
   }
@@ -36,7 +38,7 @@ export function advance(position: Position, record: LogRecord, seq: number): Pos
 }
 
 /** The position after a record, or why it cannot stand here: so it is with each kind of record. */
-function positionAfter(position: Position, record: LogRecord): Position | string {
+function positionAfter(position: Position, record: LogRecord, seq: number): Position | string {
   if (position.kind === "finished") {
     return `a "${record.type}" record follows the finished record`;
   }
@@ -59,7 +61,7 @@ function positionAfter(position: Position, record: LogRecord): Position | string
     case "decision":
       return afterDecision(position, record);
     case "action_intent":
-      return afterActionIntent(position, record);
+      return afterActionIntent(position, record, seq);
     case "action_withdrawn":
       return afterActionWithdrawn(position, record);
     case "action_result":

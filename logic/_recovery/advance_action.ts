@@ -11,31 +11,60 @@ import {
   type DecidedStep,
   endsStep,
   type InStep,
+  intendedActions,
   type OpenAction,
   type Position,
   type UnsettledAction,
-  unsettledActions,
   type WaitingAction,
+  waitingActions,
 } from "./position.ts";
 
-/** The position after an action's intent, or why it cannot stand there. */
+/**
+ * The position after an action's intent, or why it cannot stand there.
+ *
+ * @param entry The entry that it stands in.
+ */
 export function afterActionIntent(
   position: InStep,
   intent: ActionIntentRecord,
+  entry: number,
 ): Position | string {
-  const { open } = position;
+  const { open, settings } = position;
   if (open.phase !== "decided") return NOT_DECIDED;
   const action = namedAction(open, intent);
   if (typeof action === "string") return action;
-  if (actionResults(open).some(endsStep)) return "an action is tried though the step had ended";
   const { attempt, resolvedBy } = intent;
   if (attempt !== action.attempts + 1) return `an action is attempt ${attempt}`;
+  const fault = action.state === "waiting" ? turnFault(open, action, entry) : undefined;
+  if (fault !== undefined) return fault;
   const may = action.state === "waiting" || action.intent.replayPolicy === "replayable" ||
     resolvedBy !== undefined;
   if (!may) return "an action is replayed that must not be";
+  const beside = intendedActions(open)
+    .filter((other) => other.entry === entry && other.ordinal !== action.ordinal);
+  if (beside.length >= settings.maxConcurrentActions) {
+    return `more actions run at once than ${settings.maxConcurrentActions}`;
+  }
   const before = resolvedBy === undefined ? action : unbegun(action);
-  const intended = { ...action, state: "intended", attempts: attempt, intent, before } as const;
+  const attempts = attempt;
+  const intended = { ...action, state: "intended", attempts, intent, entry, before } as const;
   return withAction(position, open, intended);
+}
+
+/** Why it is not an action's turn: actions begin in order, and only those of one entry run at once. */
+function turnFault(
+  open: DecidedStep,
+  { ordinal }: WaitingAction,
+  entry: number,
+): string | undefined {
+  if (actionResults(open).some(endsStep)) return "an action is tried though the step had ended";
+  if (intendedActions(open).some((other) => other.entry !== entry)) {
+    return "an action begins though another has no result";
+  }
+  const [first] = waitingActions(open);
+  return first === undefined || first.ordinal === ordinal
+    ? undefined
+    : `action ${ordinal} stands where action ${first.ordinal} is`;
 }
 
 /** An action as it was before its intents: somebody says that none of them happened. */
@@ -69,9 +98,8 @@ export function afterActionResult(
   if (open.phase !== "decided") return NOT_DECIDED;
   const action = namedAction(open, result);
   if (typeof action === "string") return action;
-  if (action.state === "waiting" && result.status !== "not_executed") {
-    return `an action without an intent is "${result.status}"`;
-  }
+  const fault = action.state === "waiting" ? untriedFault(position, open, result) : undefined;
+  if (fault !== undefined) return fault;
   const { stepIndex, ordinal, actionId, planned, attempts } = action;
   return withAction(position, open, {
     state: "settled",
@@ -86,17 +114,32 @@ export function afterActionResult(
 
 const NOT_DECIDED = "an action stands in it that was not decided";
 
-/** The action that a record is of: the first without a result. Or why the record is of none. */
+/**
+ * Why an action that was not tried cannot have a result here. It has one in its turn; where several actions run at once,
+ * also before the intents of those that were to run with it.
+ */
+function untriedFault(
+  { settings: { maxConcurrentActions } }: InStep,
+  open: DecidedStep,
+  { ordinal, status }: ActionResultRecord,
+): string | undefined {
+  if (status !== "not_executed") return `an action without an intent is "${status}"`;
+  if (intendedActions(open).length > 0) return "an action is refused though another has no result";
+  const [first] = waitingActions(open);
+  return first === undefined || ordinal < first.ordinal + maxConcurrentActions
+    ? undefined
+    : `action ${ordinal} stands where action ${first.ordinal} is`;
+}
+
+/** The action without a result that a record is of, or why it is of none. */
 function namedAction(
   open: DecidedStep,
   record: ActionIntentRecord | ActionWithdrawnRecord | ActionResultRecord,
 ): UnsettledAction | string {
-  const [action] = unsettledActions(open);
+  const action = open.actions[record.ordinal];
   if (action === undefined) return NOT_DECIDED;
-  if (record.ordinal !== action.ordinal) {
-    return `action ${record.ordinal} stands where action ${action.ordinal} is`;
-  }
   if (record.actionId !== action.actionId) return `an action has the id "${record.actionId}"`;
+  if (action.state === "settled") return `action ${record.ordinal} has its result`;
   return "resolvedBy" in record && record.resolvedBy !== undefined && action.state === "waiting"
     ? "an action is resolved that was not in question"
     : action;

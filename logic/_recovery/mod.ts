@@ -8,3 +8,4 @@ export * from "./advance.ts";
 export * from "./parameter_drifts.ts";
 export * from "./plan_recovery.ts";
 export * from "./position.ts";
+export * from "./runs_beside.ts";

@@ -5,10 +5,11 @@ import {
   type DecidedStep,
   endsStep,
   type IntendedAction,
+  intendedActions,
   type Position,
   type RepliedStep,
-  unsettledActions,
   type WaitingAction,
+  waitingActions,
   type WithdrawnStep,
 } from "./position.ts";
 
@@ -17,6 +18,8 @@ export interface RecoveryPolicies {
   readonly modelCall: ReplayPolicy;
   /** The executor's present word for an action that has an intent and no result. */
   readonly openAction: (action: IntendedAction) => ReplayPolicy;
+  /** The executor's word on whether an action may run at the same time as others. */
+  readonly concurrent: (action: WaitingAction) => boolean;
   /** Whether the caller brought someone who can tell what became of an action. */
   readonly canResolve: boolean;
 }
@@ -28,9 +31,13 @@ export type Next =
   | { readonly kind: "replay_call" | "record_unknown_call"; readonly step: CalledStep }
   | { readonly kind: "ask_again"; readonly step: WithdrawnStep }
   | { readonly kind: "interpret"; readonly step: RepliedStep }
-  | { readonly kind: "next_action"; readonly action: WaitingAction }
+  | { readonly kind: "next_action"; readonly actions: readonly [WaitingAction, ...WaitingAction[]] }
   | {
-    readonly kind: "replay_action" | "resolve_action" | "record_unknown_action";
+    readonly kind: "replay_action";
+    readonly actions: readonly [IntendedAction, ...IntendedAction[]];
+  }
+  | {
+    readonly kind: "resolve_action" | "record_unknown_action";
     readonly action: IntendedAction;
   }
   | { readonly kind: "record_step"; readonly step: DecidedStep };
@@ -61,22 +68,31 @@ export function planRecovery(position: Position, policies: RecoveryPolicies): Ne
     case "replied":
       return { kind: "interpret", step: open };
     case "decided":
-      return nextOfDecided(open, policies);
+      return nextOfDecided(open, policies, position.settings.maxConcurrentActions);
   }
 }
 
 function nextOfDecided(
   step: DecidedStep,
-  { openAction, canResolve }: RecoveryPolicies,
+  { openAction, concurrent, canResolve }: RecoveryPolicies,
+  maxConcurrentActions: number,
 ): Next {
-  const [action] = unsettledActions(step);
-  if (action?.state === "intended") {
-    const mayReplay = action.intent.replayPolicy === "replayable" &&
-      openAction(action) === "replayable";
-    if (mayReplay) return { kind: "replay_action", action };
-    return { kind: canResolve ? "resolve_action" : "record_unknown_action", action };
+  const [open, ...others] = intendedActions(step);
+  if (open !== undefined) {
+    const actions = [open, ...others] as const;
+    const doubtful = actions.find((action) =>
+      action.intent.replayPolicy !== "replayable" || openAction(action) !== "replayable"
+    );
+    if (doubtful === undefined) return { kind: "replay_action", actions };
+    return { kind: canResolve ? "resolve_action" : "record_unknown_action", action: doubtful };
   }
-  return action === undefined || actionResults(step).some(endsStep)
-    ? { kind: "record_step", step }
-    : { kind: "next_action", action };
+  const [next, ...later] = waitingActions(step);
+  if (next === undefined || actionResults(step).some(endsStep)) {
+    return { kind: "record_step", step };
+  }
+  const near = later.filter(({ ordinal }) => ordinal < next.ordinal + maxConcurrentActions);
+  if (near.length === 0 || !concurrent(next)) return { kind: "next_action", actions: [next] };
+  const end = near.findIndex((action) => !concurrent(action));
+  const beside = end === -1 ? near : near.slice(0, end);
+  return { kind: "next_action", actions: [next, ...beside] };
 }

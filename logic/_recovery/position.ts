@@ -133,6 +133,8 @@ export interface IntendedAction extends StepAction {
   readonly state: "intended";
   /** Its last intent that was not withdrawn. */
   readonly intent: ActionIntentRecord;
+  /** The entry that the intent stands in: those of actions that run at once stand in one. */
+  readonly entry: number;
   /** What was known of it without that intent. */
   readonly before: UnsettledAction;
 }
@@ -174,6 +176,16 @@ export function unsettledActions(step: OpenStep): readonly UnsettledAction[] {
   return step.phase === "decided" ? step.actions.filter(isUnsettled) : [];
 }
 
+/** The actions of a step that have not happened, in order. */
+export function waitingActions(step: OpenStep): readonly WaitingAction[] {
+  return step.phase === "decided" ? step.actions.filter(isWaiting) : [];
+}
+
+/** The actions of a step of which nobody knows whether they happened, in order. */
+export function intendedActions(step: OpenStep): readonly IntendedAction[] {
+  return step.phase === "decided" ? step.actions.filter(isIntended) : [];
+}
+
 /** The results of a step's actions, in order. */
 export function actionResults(step: OpenStep): readonly ActionRecord[] {
   if (step.phase !== "decided") return [];
@@ -202,6 +214,14 @@ export function actedOutcome(results: readonly ActionRecord[]): StepOutcome {
 
 function isSettled(action: OpenAction): action is SettledAction {
   return action.state === "settled";
+}
+
+function isWaiting(action: OpenAction): action is WaitingAction {
+  return action.state === "waiting";
+}
+
+function isIntended(action: OpenAction): action is IntendedAction {
+  return action.state === "intended";
 }
 
 function isUnsettled(action: OpenAction): action is UnsettledAction {

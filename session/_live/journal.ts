@@ -1,4 +1,4 @@
-import { advance, type Position } from "../../logic/_recovery/mod.ts";
+import { advance, type Position, runsBeside } from "../../logic/_recovery/mod.ts";
 import { frameRecords } from "../../logic/serialization/log_codec.ts";
 import type { RunStore } from "../../ports/mod.ts";
 import { errorInfo, type LogEntry, type LogRecord } from "../../types/mod.ts";
@@ -56,7 +56,8 @@ export const ENTRY_WRITES: EntryWrites = {
 
 /**
  * A run's log as it is written: records gather until they are flushed, as one entry. Its last record says how: what
- * asks for a barrier ends its entry, and no entry with an intent can be written without one.
+ * asks for a barrier ends its entry, and no entry with an intent can be written without one. Only the intents of
+ * actions that run at once stand behind each other.
  */
 export class Journal {
   readonly #store: RunStore;
@@ -96,7 +97,7 @@ export class Journal {
   /** Gathers a record for the next entry. */
   record(record: LogRecord): void {
     assertKernel(
-      !this.#write.isBarrier,
+      !this.#write.isBarrier || runsBeside(record, this.#pending.at(-1)),
       `Cannot gather a "${record.type}" record as what stands before it waits for its barrier`,
     );
     this.#position = this.#after(record);

@@ -168,6 +168,11 @@ export function admitReplayPolicy(value: unknown): ReplayPolicy {
   return admit("executor.replayPolicy", value, replayPolicyShape);
 }
 
+/** An executor's word on whether an action may run at the same time as others. */
+export function admitConcurrent(value: unknown): boolean {
+  return admit("executor.concurrent", value, booleanShape);
+}
+
 /** An executor's word on whether a tool completes the run. */
 export function admitCompletes(value: unknown): boolean {
   return admit("executor.completes", value, booleanShape);

@@ -16,6 +16,7 @@ export function awaitedAt(position: InStep): Awaited {
   const next = planRecovery(position, {
     modelCall: "never",
     openAction: () => "never",
+    concurrent: () => false,
     canResolve: false,
   });
   switch (next.kind) {
@@ -27,7 +28,7 @@ export function awaitedAt(position: InStep): Awaited {
     case "record_unknown_action":
       return { kind: "action_result", action: next.action };
     case "next_action":
-      return { kind: "next_action", action: next.action };
+      return { kind: "next_action", action: next.actions[0] };
     default:
       return { kind: "step_end" };
   }

@@ -1,3 +1,4 @@
+import { runsBeside } from "../../logic/_recovery/mod.ts";
 import { frameRecords } from "../../logic/serialization/log_codec.ts";
 import type { DecodedEntry } from "../../logic/serialization/mod.ts";
 import { LOG_SCHEMA, type LogRecord } from "../../types/mod.ts";
@@ -10,8 +11,9 @@ import type { RecordFault } from "./record_fault.ts";
  */
 export function entryFault(entry: DecodedEntry, line: string): RecordFault | undefined {
   const { schema, seq, prev, records } = entry;
-  const intent = records.findIndex(isIntent);
-  if (intent !== -1 && intent < records.length - 1) {
+  const first = records.findIndex(isIntent);
+  const intents = first === -1 ? [] : records.slice(first);
+  if (!intents.every((record, i) => i === 0 || runsBeside(record, intents[i - 1]))) {
     const reason = records.filter(isIntent).length > 1
       ? "it has two intents"
       : "it goes on after its intent";

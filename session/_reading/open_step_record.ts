@@ -1,6 +1,7 @@
 import {
   actionResults,
   type IntendedAction,
+  intendedActions,
   type OpenStep,
   type Position,
   type WithdrawnStep,
@@ -50,35 +51,41 @@ export interface OpenStepRecord {
   readonly historyText?: string;
   /** The actions that have a result. */
   readonly actions: readonly ActionRecord[];
-  /** The action that has an intent and no result: nobody knows whether it happened. Absent: there is none. */
-  readonly openAction?: {
-    /** Its id. */
-    readonly actionId: string;
-    /** Its place in the decision, from 0. */
-    readonly ordinal: number;
-    /** How many intents the log holds for it. */
-    readonly attempts: number;
-    /** What the executor said of replaying it. */
-    readonly replayPolicy: ReplayPolicy;
-    /** When its last intent was made: ISO 8601, UTC. */
-    readonly at: string;
-  };
+  /** The first of {@link OpenStepRecord.openActions}. Absent: there is none. */
+  readonly openAction?: OpenActionRecord;
+  /** The actions that have an intent and no result, in order: several where they ran at once. */
+  readonly openActions: readonly OpenActionRecord[];
+}
+
+/** An action that has an intent and no result: nobody knows whether it happened. */
+export interface OpenActionRecord {
+  /** Its id. */
+  readonly actionId: string;
+  /** Its place in the decision, from 0. */
+  readonly ordinal: number;
+  /** How many intents the log holds for it. */
+  readonly attempts: number;
+  /** What the executor said of replaying it. */
+  readonly replayPolicy: ReplayPolicy;
+  /** When its last intent was made: ISO 8601, UTC. */
+  readonly at: string;
 }
 
 /** The step that has no end where a log ends; nothing if none is open. */
 export function openStepOf(position: Position): OpenStepRecord | undefined {
-  if (position.kind === "in_step") return openStepRecord(position.open, awaitedAt(position));
+  if (position.kind === "in_step") return openStepRecord(position.open, awaitedAt(position).kind);
   if (position.kind !== "finished" || position.open === undefined) return undefined;
-  return openStepRecord(position.open, { kind: "reply" });
+  return openStepRecord(position.open, "reply");
 }
 
-function openStepRecord(open: OpenStep, awaited: Awaited): OpenStepRecord {
+function openStepRecord(open: OpenStep, awaits: Awaited["kind"]): OpenStepRecord {
   const { intent } = open;
   const decided = open.phase === "decided" ? open : undefined;
   const replied = open.phase === "replied" ? open : decided;
+  const openActions = intendedActions(open).map(openActionRecord);
   return Object.freeze(present({
     stepIndex: open.stepIndex,
-    awaits: awaited.kind,
+    awaits,
     modelCallId: intent.callId,
     modelAttempts: open.attempts,
     promptChars: intent.promptChars,
@@ -90,7 +97,8 @@ function openStepRecord(open: OpenStep, awaited: Awaited): OpenStepRecord {
     decision: decided?.decision,
     historyText: decided?.historyText,
     actions: Object.freeze(actionResults(open)),
-    openAction: awaited.kind === "action_result" ? openActionOf(awaited.action) : undefined,
+    openAction: openActions[0],
+    openActions: Object.freeze(openActions),
   }));
 }
 
@@ -99,7 +107,7 @@ function withdrawalOf({ withdrawn }: WithdrawnStep): OpenStepRecord["withdrawn"]
   return Object.freeze(present({ reason, error, at }));
 }
 
-function openActionOf({ intent, attempts }: IntendedAction): OpenStepRecord["openAction"] {
+function openActionRecord({ intent, attempts }: IntendedAction): OpenActionRecord {
   const { actionId, ordinal, replayPolicy, at } = intent;
   return Object.freeze({ actionId, ordinal, attempts, replayPolicy, at });
 }

@@ -31,8 +31,9 @@ export function stepFault(step: StepRecord, settings: RunSettings): string | und
   }
   const end = actions.findIndex(endsStep) + 1 || actions.length;
   for (const [ordinal, action] of actions.entries()) {
-    const reached = ordinal < end;
-    const skippable = !reached || outcome === "cancelled";
+    // What was to run at once with the action that ended the step was looked at before.
+    const reached = ordinal < end + settings.maxConcurrentActions - 1;
+    const skippable = ordinal >= end || outcome === "cancelled";
     const fault = actionFault(action, settings, { reached, skippable });
     if (fault !== undefined) return `action ${ordinal} ${fault}`;
   }

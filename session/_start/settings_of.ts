@@ -38,6 +38,7 @@ export function settingsOf(
     cancelGraceMs: request.cancelGraceMs,
     modelReplayPolicy: request.modelReplayPolicy,
     onUnknownUsage: request.onUnknownUsage,
+    maxConcurrentActions: request.maxConcurrentActions,
     toolProtocol,
     tools: tools?.names,
     toolDigests: tools === undefined ? {} : toolDigests(tools),

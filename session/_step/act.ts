@@ -1,50 +1,47 @@
 import type { UnsettledAction } from "../../logic/_recovery/mod.ts";
-import { type PlannedAction, present, type ReplayPolicy } from "../../types/mod.ts";
+import { type ActionResult, present } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
-import { admitApproval, admitCompletes, admitReplayPolicy } from "../_live/port_admission.ts";
+import { admitApproval } from "../_live/port_admission.ts";
 import type { ApprovalAnswer, ApproveAction } from "../run_options.ts";
-import {
-  brokenEnvironment,
-  deniedResult,
-  executedResult,
-  hiddenResult,
-  recordResult,
-  skippedResult,
-} from "./action_result.ts";
-import { thrownInfo } from "../_live/thrown_info.ts";
-import { interruptStep, interruptUntried } from "./interrupt_step.ts";
-import { isSuspending, type Suspension } from "./suspension.ts";
+import { deniedResult, hiddenResult, recordResult } from "./action_result.ts";
+import { execute } from "./execute.ts";
+import { interruptUntried } from "./interrupt_step.ts";
+import type { Suspension } from "./suspension.ts";
 
-/** Asks the executor whether an action may be replayed. A throw propagates. */
-export function askReplayPolicy({ request }: LiveRun, { action }: PlannedAction): ReplayPolicy {
-  const { executor } = request;
-  return executor.replayPolicy === undefined
-    ? "never"
-    : admitReplayPolicy(executor.replayPolicy(action));
-}
-
-/** Asks the executor whether an action's tool completes the run. A throw propagates. */
-export function askCompletes({ request }: LiveRun, { toolName }: PlannedAction): boolean {
-  const { executor } = request;
-  return executor.completes !== undefined && toolName !== undefined &&
-    admitCompletes(executor.completes(toolName));
-}
-
-/** Takes an action from its approval to its result. */
+/**
+ * Takes actions from their approval to their results: one, or several that run at once. All are asked for before any is
+ * executed, and what was refused is known then.
+ */
 export async function act(
   live: LiveRun,
-  action: UnsettledAction,
+  actions: readonly UnsettledAction[],
   resolvedBy?: string,
 ): Promise<Suspension | undefined> {
+  const allowed: UnsettledAction[] = [];
+  for (const action of actions) {
+    const refusal = await refuse(live, action, resolvedBy);
+    if (refusal === "interrupted") return await interruptUntried(live, action, resolvedBy);
+    if (refusal === undefined) allowed.push(action);
+    else recordResult(live, action, refusal);
+  }
+  return allowed.length === 0 ? undefined : await execute(live, allowed, resolvedBy);
+}
+
+/** The result of an action that must not be tried; nothing where it may be. */
+async function refuse(
+  live: LiveRun,
+  action: UnsettledAction,
+  resolvedBy: string | undefined,
+): Promise<ActionResult | "interrupted" | undefined> {
   const hidden = hiddenResult(live, action.planned);
-  if (hidden !== undefined) return recordResult(live, action, hidden);
+  if (hidden !== undefined) return hidden;
   const approver = live.options.approveAction;
-  if (approver === undefined) return await execute(live, action, resolvedBy);
+  if (approver === undefined) return undefined;
   const approval = await approve(live, approver, action);
-  if (approval === "interrupted") return await interruptUntried(live, action, resolvedBy);
-  if (approval.allow) return await execute(live, action, resolvedBy);
+  if (approval === "interrupted") return approval;
+  if (approval.allow) return undefined;
   const denial = present({ by: approver.id, reason: approval.reason });
-  return recordResult(live, action, deniedResult(live, denial, resolvedBy));
+  return deniedResult(live, denial, resolvedBy);
 }
 
 /** Asks for approval, and leaves the wait out of the step's time. A throw propagates. */
@@ -72,60 +69,4 @@ async function approve(
   const durationMs = clock.ms() - startedMs;
   events.emit({ type: "approval_answered", ...asked, ...approval, durationMs });
   return approval;
-}
-
-/** Writes the intent, executes the action, and gathers its result. */
-export async function execute(
-  live: LiveRun,
-  action: UnsettledAction,
-  resolvedBy?: string,
-): Promise<Suspension | undefined> {
-  const { journal, clock, interrupt, events } = live;
-  const { stepIndex, ordinal, actionId, planned } = action;
-  const attempt = action.attempts + 1;
-  const replayPolicy = askReplayPolicy(live, planned);
-  const toolCompletes = askCompletes(live, planned);
-  const which = { stepIndex, ordinal, actionId, attempt };
-  const intent = {
-    type: "action_intent",
-    ...which,
-    replayPolicy,
-    resolvedBy,
-    at: clock.iso(),
-  } as const;
-  journal.record(present(intent));
-  await journal.flush();
-  const startedMs = clock.ms();
-  const { action: what, toolName } = planned;
-  if (events.listening && !interrupt.aborted) {
-    events.emit(present({ type: "action_started", ...which, action: what, toolName } as const));
-  }
-  const settled = await interrupt.settle((signal) => {
-    const call = present({ action: what, toolName, actionId, attempt, signal });
-    return live.request.executor.execute(Object.freeze(call));
-  });
-  const durationMs = clock.ms() - startedMs;
-  switch (settled.kind) {
-    case "returned": {
-      const result = executedResult(live, settled.value, toolCompletes, durationMs);
-      if (result.status === "environment_failed" && result.effect) live.abandoned.push(actionId);
-      return recordResult(live, action, result);
-    }
-    case "threw":
-      return recordResult(
-        live,
-        action,
-        brokenEnvironment(live, thrownInfo(live, settled.error), toolCompletes, durationMs),
-      );
-    case "abandoned":
-      live.abandoned.push(actionId);
-      return await interruptStep(live);
-    case "interrupted":
-      return await interruptStep(live);
-    case "not_started":
-      if (isSuspending(live)) {
-        journal.record({ type: "action_withdrawn", ...which, at: clock.iso() });
-      } else recordResult(live, action, skippedResult(live));
-      return await interruptStep(live);
-  }
 }

@@ -1,9 +1,11 @@
 import { type Next, planRecovery } from "../../logic/_recovery/mod.ts";
 import type { RunFinishedRecord } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
-import { act, askReplayPolicy, execute } from "./act.ts";
+import { act } from "./act.ts";
+import { askConcurrent, askReplayPolicy } from "./ask_executor.ts";
 import { beginStep, callAgain } from "./begin_step.ts";
 import { endUnanswered, recordStep } from "./end_step.ts";
+import { execute } from "./execute.ts";
 import { interpretReply } from "./interpret_reply.ts";
 import { interruptStep } from "./interrupt_step.ts";
 import { recordUnknownAction, resolveAction } from "./resolve_action.ts";
@@ -34,6 +36,7 @@ export function planNext(live: LiveRun): Next {
   return planRecovery(live.journal.position, {
     modelCall: live.request.modelReplayPolicy,
     openAction: ({ planned }) => askReplayPolicy(live, planned),
+    concurrent: ({ planned }) => askConcurrent(live, planned),
     canResolve: live.options.resolveUnknownAction !== undefined,
   });
 }
@@ -54,9 +57,9 @@ function take(
     case "interpret":
       return interpretReply(live, next.step);
     case "next_action":
-      return act(live, next.action);
+      return act(live, next.actions);
     case "replay_action":
-      return execute(live, next.action);
+      return execute(live, next.actions);
     case "resolve_action":
       return resolveAction(live, next.action);
     case "record_unknown_action":

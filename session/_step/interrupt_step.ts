@@ -1,7 +1,8 @@
 import {
+  intendedActions,
   isOnlyWithdrawn,
   type UnsettledAction,
-  unsettledActions,
+  waitingActions,
 } from "../../logic/_recovery/mod.ts";
 import { assertKernel } from "../_live/kernel_fault.ts";
 import type { LiveRun } from "../_live/live_run.ts";
@@ -25,9 +26,11 @@ export async function interruptStep(live: LiveRun): Promise<Suspension | undefin
     assertKernel(stop !== undefined, "Cannot finish a run as nothing has ended it");
     return await finishRun(live, stop);
   }
-  for (const action of unsettledActions(position.open)) {
-    const result = action.state === "intended" ? unknownResult(live) : skippedResult(live);
-    recordResult(live, action, result);
+  for (const action of intendedActions(position.open)) {
+    recordResult(live, action, unknownResult(live));
+  }
+  for (const action of waitingActions(position.open)) {
+    recordResult(live, action, skippedResult(live));
   }
   return await endStep(live, "cancelled");
 }

@@ -3,8 +3,9 @@ import { present } from "../../types/mod.ts";
 import { assertKernel } from "../_live/kernel_fault.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { admitResolution } from "../_live/port_admission.ts";
-import { act, askCompletes } from "./act.ts";
+import { act } from "./act.ts";
 import { outcomeResult, recordResult, unknownResult } from "./action_result.ts";
+import { askCompletes } from "./ask_executor.ts";
 import { interruptStep, interruptUntried } from "./interrupt_step.ts";
 import type { Suspension } from "./suspension.ts";
 
@@ -36,7 +37,7 @@ export async function resolveAction(
     case "did_not_happen":
       return live.interrupt.aborted
         ? await interruptUntried(live, action, resolvedBy)
-        : await act(live, action, resolvedBy);
+        : await act(live, [action], resolvedBy);
     case "unknown":
       return recordUnknownAction(live, action, resolvedBy);
   }

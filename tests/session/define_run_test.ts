@@ -83,6 +83,9 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   [{ toolProtocol: "xml" }, "toolProtocol", "xml", "text, native"],
   [{ modelReplayPolicy: "always" }, "modelReplayPolicy", "always", "never, replayable"],
   [{ onUnknownUsage: "warn" }, "onUnknownUsage", "warn", "ignore, stop"],
+  ...[0, -1, 1.5, "2"].map((maxConcurrentActions) =>
+    [{ maxConcurrentActions }, "maxConcurrentActions", maxConcurrentActions, "from 1 to"] as const
+  ),
   [{ onUnknownUsage: "stop" }, "onUnknownUsage", "stop", "budget.maxTotalTokens"],
   [{ observationTemplate: 5 }, "observationTemplate", 5, "a string"],
   [{ observationTemplate: "no field" }, "observationTemplate", "no field", "{observation}"],
@@ -175,6 +178,7 @@ Deno.test("defineRun() fills in the documented defaults", () => {
     modelBinding: {},
     modelReplayPolicy: "never",
     onUnknownUsage: "ignore",
+    maxConcurrentActions: 1,
     fingerprints: {},
     cancelGraceMs: 5_000,
   });

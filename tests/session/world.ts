@@ -140,7 +140,10 @@ export function denialOf(action: ActionRecord | undefined): Denial | undefined {
   return action?.status === "not_executed" ? action.denial : undefined;
 }
 
-/** An executor that does what the word of an action says, and remembers what it was asked. */
+/**
+ * An executor that does what the word of an action says, and remembers what it was asked. Any action may run beside
+ * others but `alone`.
+ */
 export function wordExecutor(
   behave: (word: string, call: ActionCall) => Promise<unknown> | undefined = () => undefined,
 ): ActionExecutor & { readonly calls: ActionCall[] } {
@@ -157,6 +160,7 @@ export function wordExecutor(
       return outcomeOf(word);
     },
     replayPolicy: (action) => wordOf(action).startsWith("again") ? "replayable" : "never",
+    concurrent: (action) => !wordOf(action).startsWith("alone"),
     completes: (toolName) => toolName === "submit",
     parameters: () => ({ words: "1" }),
   };

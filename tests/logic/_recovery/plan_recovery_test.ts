@@ -52,7 +52,12 @@ Deno.test("planRecovery() gives the plan that is due for every prefix of every l
       for (const modelCall of REPLAY_POLICIES) {
         for (const openAction of REPLAY_POLICIES) {
           for (const canResolve of [false, true]) {
-            const policies = { modelCall, openAction: () => openAction, canResolve };
+            const policies = {
+              modelCall,
+              openAction: () => openAction,
+              concurrent: () => true,
+              canResolve,
+            };
             const { kind } = planRecovery(position, policies);
             const expected = expectedPlan(awaits, modelCall, openAction, canResolve);
             if (kind !== expected) assertEquals(kind, expected, JSON.stringify(log));
@@ -69,6 +74,7 @@ Deno.test("planRecovery() gives the plan that is due for every prefix of every l
 const NOTHING_KNOWN: RecoveryPolicies = {
   modelCall: "never",
   openAction: () => "never",
+  concurrent: () => false,
   canResolve: true,
 };
 
@@ -81,7 +87,9 @@ Deno.test("planRecovery() gives with each plan what the log holds for it, and no
       const next = planRecovery(position, NOTHING_KNOWN);
       seen.add(next.kind);
       const before = log.slice(0, at + 1).map(({ record }) => record);
-      if ("action" in next) assertEquals(actionFacts(next.action), expectedAction(before));
+      if ("actions" in next) {
+        assertEquals(next.actions.map(actionFacts), [expectedAction(before)]);
+      } else if ("action" in next) assertEquals(actionFacts(next.action), expectedAction(before));
       else if ("step" in next) assertEquals(stepFacts(next.step), expectedStep(before));
       else if ("finished" in next) assertEquals(next.finished, record);
     }

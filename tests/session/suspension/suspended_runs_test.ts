@@ -17,7 +17,7 @@ import { fuzzRounds } from "../../tasks/fuzz_rounds.ts";
 import { drawing } from "../../types/json_values.ts";
 import { agentOf, commands, requestOf, type Said, scriptModel, wordExecutor } from "../world.ts";
 
-const WORDS = ["a", "b 🌊", "fail", "reject", "break", "throw", "again c"];
+const WORDS = ["a", "b 🌊", "alone", "fail", "reject", "break", "throw", "again c"];
 const MOST_SUSPENSIONS = 5;
 const LATEST_MOMENT = 30;
 
@@ -35,7 +35,7 @@ function drawn(draw: (below: number) => number): Drawn {
     const kind = draw(9);
     if (kind === 0) return new Error("down");
     if (kind === 1) return "gibberish #and more";
-    const count = protocol === "native" ? 1 + draw(3) : 1;
+    const count = protocol === "native" ? 1 + draw(4) : 1;
     const words = Array.from({ length: count }, () => `do ${WORDS[draw(WORDS.length)]}`);
     return { text: words.join("; "), usage: { inputTokens: draw(9), outputTokens: draw(9) } };
   });
@@ -44,9 +44,17 @@ function drawn(draw: (below: number) => number): Drawn {
     maxConsecutiveFailures: 1 + draw(3),
     ...(draw(4) === 0 && { maxTotalTokens: 40 }),
     ...(draw(4) === 0 && { maxIdenticalActions: 2 }),
+    ...(draw(4) === 0 && { maxRepeatedCycle: 2 }),
+    ...(draw(4) === 0 && { maxRejectedActions: 2 }),
   };
   const modelReplayPolicy = draw(2) === 0 ? "never" : "replayable";
-  const spec = { toolProtocol: protocol, budget, modelReplayPolicy, cancelGraceMs: 1 } as const;
+  const spec = {
+    toolProtocol: protocol,
+    budget,
+    modelReplayPolicy,
+    maxConcurrentActions: 1 + draw(3),
+    cancelGraceMs: 1,
+  } as const;
   return { script, protocol, spec, approves: draw(3) === 0 };
 }
 
