@@ -34,8 +34,11 @@ export interface RunModule {
   readonly agent: AgentDefinition;
   /** The run; `--run-id` puts another id in the place of its own. */
   readonly request: RunRequest;
-  /** How it is driven. Absent: as by default. The signal and what an abort does are the command's. */
-  readonly options?: Omit<RunOptions, "signal" | "onAbort">;
+  /**
+   * How it is driven. Absent: as by default. The signal, what an abort does and whether a lease is broken are the
+   * command's.
+   */
+  readonly options?: Omit<RunOptions, "signal" | "onAbort" | "takeOver">;
   /** Lets go of what was opened, such as a sandbox; called once the run is over or suspended. */
   close?(): void | Promise<void>;
 }

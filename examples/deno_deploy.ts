@@ -2,8 +2,8 @@
 // deno-lint-ignore-file no-console
 /**
  * An agent on Deno Deploy: a request starts a run and drives it until a deadline, which suspends it; a scheduled
- * function finds unfinished runs and goes on with them, also with those whose instance died. However many instances
- * try the same run at once, one goes on and the others meet a `RunConflictError`.
+ * function finds unfinished runs that nobody drives and goes on with them, also with those whose instance died: their
+ * leases run out. However many instances try the same run at once, one goes on and the others meet an error.
  *
  *     curl -X POST localhost:8000/runs/whales      starts a run
  *     curl localhost:8000/runs/whales              says how far it is
@@ -21,6 +21,7 @@ import {
   run,
   RunConflictError,
   RunExistsError,
+  RunLockedError,
   type RunRequest,
   type RunResult,
   RunSuspendedError,
@@ -35,7 +36,10 @@ import { kvStore } from "@polyloop/polyloop/stores/kv";
 const DEADLINE_MS = 1_000;
 const PAGES = 6;
 
-const store = kvStore({ kv: await Deno.openKv() });
+/** For how long a run waits whose instance died; one that lives keeps its runs, however long they take. */
+const LEASE_MS = 2_000;
+
+const store = kvStore({ kv: await Deno.openKv(), leaseMs: LEASE_MS });
 /** Stands for a real model: it reads one page after the other, as far as the prompt shows that it has not. */
 const model = scriptedModel(({ messages }) => {
   const read = messages.filter(({ role }) => role === "assistant").length;
@@ -71,14 +75,15 @@ async function drive(verb: typeof run, runId: string): Promise<string> {
     return `${result.stopReason}: ${result.answer}`;
   } catch (error) {
     if (error instanceof RunSuspendedError) return "suspended";
-    if (error instanceof RunConflictError) return "another instance goes on with it";
+    if (error instanceof RunLockedError) return "another instance goes on with it";
+    if (error instanceof RunConflictError) return "another instance was faster";
     if (error instanceof RunExistsError) return "it was started before";
     throw error;
   }
 }
 
 async function resumeUnfinished(): Promise<Record<string, string>> {
-  const runIds = await store.listRuns({ unfinished: true });
+  const runIds = await store.listRuns({ unfinished: true, idle: true });
   const outcomes = await Promise.all(runIds.map(async (runId) => {
     // One run that cannot be resumed, such as one of an earlier deployment, must not hold up the others.
     const outcome = await drive(resume, runId).catch((error) => String(error));

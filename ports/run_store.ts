@@ -15,9 +15,11 @@ import type { LogEntry } from "../types/mod.ts";
  * - `startRun`, `writeIntent`, `finishRun` and `releaseRun` are durability barriers: when they resolve, that entry and
  *   every one before it have reached the disk. `writeOutcome` is not one: what it acknowledged survives the death of
  *   the process at once, and a power loss once the next barrier returned.
- * - The first write after a read takes the run's lock, where the store has one ({@link RunLockedError}), and finds the
- *   tail that was read, or fails. After a failed write the store refuses that run until it is read again; a failed
- *   sync is never tried again.
+ * - The first write after a read takes the run's lock or lease, where the store has one ({@link RunLockedError}), and
+ *   finds the tail that was read, or fails; {@link RunStore.claimRun} does the same without a write. After a failed write
+ *   the store refuses that run until it is read again; a failed sync is never tried again.
+ * - A lease that has run out may be taken by another driver. The one that had it finds its next write refused with a
+ *   {@link RunConflictError}, also where the other has not written yet.
  * - Failures are a {@link StoreFailedError} that says what the store was doing, of which run, and why it could not.
  *   Nothing that was acknowledged before is lost by one.
  * - No method takes a signal: writes are always awaited.
@@ -42,7 +44,7 @@ export interface RunStore {
    * Writes an entry that ends with an intent. A barrier.
    *
    * @throws {RunConflictError} If it is not the next entry of the log: another driver wrote.
-   * @throws {RunLockedError} If another process holds the run.
+   * @throws {RunLockedError} If another driver has the run's lock, or its lease.
    * @throws {StoreFailedError} If it cannot be written.
    */
   writeIntent(runId: string, entry: LogEntry): Promise<void>;
@@ -50,7 +52,7 @@ export interface RunStore {
    * Writes an entry that records what happened. No barrier.
    *
    * @throws {RunConflictError} If it is not the next entry of the log: another driver wrote.
-   * @throws {RunLockedError} If another process holds the run.
+   * @throws {RunLockedError} If another driver has the run's lock, or its lease.
    * @throws {StoreFailedError} If it cannot be written.
    */
   writeOutcome(runId: string, entry: LogEntry): Promise<void>;
@@ -58,14 +60,33 @@ export interface RunStore {
    * Writes the last entry of a run. A barrier.
    *
    * @throws {RunConflictError} If it is not the next entry of the log: another driver wrote.
-   * @throws {RunLockedError} If another process holds the run.
+   * @throws {RunLockedError} If another driver has the run's lock, or its lease.
    * @throws {StoreFailedError} If it cannot be written.
    */
   finishRun(runId: string, entry: LogEntry): Promise<void>;
   /**
-   * Lets go of the run's lock and handle, whatever state it is in. A barrier, unless a write of the run failed before.
-   * Called once at the end of a `run` or `resume` of which a write was accepted; calling it for a run that is not held
-   * does nothing.
+   * Takes the lock or the lease of a run that is there, as its first write would: `resume` calls it before it calls any
+   * port or callback for an unfinished run, so that nothing is asked or done for a run that another one drives. Absent:
+   * the store has neither. Calling it for a run that this store holds already does no harm.
+   *
+   * @param head The hash of the last entry that was read.
+   * @throws {RunLockedError} If another driver has the run's lock, or its lease.
+   * @throws {RunConflictError} If the log does not end there any more, or is gone. Nothing was taken.
+   * @throws {StoreFailedError} If the store cannot be used.
+   */
+  claimRun?(runId: string, head: string): Promise<void>;
+  /**
+   * Ends the lease of a run, whoever has it: a driver that had it finds its next write refused. `resume` calls it, before
+   * it claims the run, where `takeOver` asks for it; nothing else does. Absent: the store has no leases, or none that
+   * can be taken from a process that lives. Does nothing for a run that has no lease or is not there.
+   *
+   * @throws {StoreFailedError} If the store cannot be changed.
+   */
+  breakLease?(runId: string): Promise<void>;
+  /**
+   * Lets go of the run's lock or lease and its handle, whatever state it is in. A barrier, unless a write of the run
+   * failed before. Called once at the end of a `run` or `resume` of which a claim or a write was accepted; calling it for
+   * a run that is not held does nothing.
    *
    * @throws {StoreFailedError} If what was written may not have reached the disk.
    */

@@ -123,6 +123,9 @@ const FIELDS: KnownFields<AgentSpec> = {
   syntheticObservations: true,
 };
 
+/** What a store may have beside its methods. */
+const CLAIM_METHODS = ["claimRun", "breakLease"] as const;
+
 /** What every agent has. */
 const MADE_FIELDS = Object.keys(FIELDS).filter((field) => field !== "events");
 
@@ -158,6 +161,7 @@ export function defineAgent(spec: AgentSpec): AgentDefinition {
     copyField("interpreter.toolProtocol", interpreter.toolProtocol, memberShape(TOOL_PROTOCOLS));
   }
   requirePort("store", store, PORT_METHODS.store);
+  requirePort("store", store, CLAIM_METHODS.filter((name) => store[name] !== undefined));
   if (events !== undefined) requirePort("events", events, PORT_METHODS.events);
   const given = spec.syntheticObservations;
   const texts = modelTexts(SYNTHETIC_OBSERVATIONS, given, "syntheticObservations");

@@ -74,7 +74,7 @@ import type { RunOptions } from "./run_options.ts";
  * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`, or a model call failed and
  * `onModelFailure` is `suspend`. The run can be resumed.
  * @throws {RunConflictError} If another driver wrote to the run meanwhile. It is the other's.
- * @throws {RunLockedError} If another process holds the run.
+ * @throws {RunLockedError} If another driver has the run.
  * @throws {StoreFailedError} If the store failed. The run can be resumed.
  */
 export async function run(
@@ -111,7 +111,8 @@ export async function run(
  * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`, or a model call failed and
  * `onModelFailure` is `suspend`. The run can be resumed.
  * @throws {RunConflictError} If another driver wrote to the run meanwhile. It is the other's.
- * @throws {RunLockedError} If another process holds the run.
+ * @throws {RunLockedError} If another driver has the run. No port but the store was asked more than its parameters, no
+ * callback was called, and nothing was told or written.
  * @throws {StoreFailedError} If the store failed. The run can be resumed.
  */
 export async function resume(
@@ -160,7 +161,8 @@ async function goOn(opening: Opening, lines: readonly string[]): Promise<RunResu
     live.interrupt.dispose();
     return resultOf(live, position.finished);
   }
-  return await conduct(live, () => {
+  return await conduct(live, async () => {
+    await live.journal.claim(opening.options.takeOver ?? false);
     const plan = planNext(live);
     const recordedSteps = live.steps.length;
     live.events.emit({ type: "run_resumed", parameters, plan: plan.kind, recordedSteps });

@@ -104,6 +104,14 @@ export interface RunOptions {
    */
   readonly onModelFailure?: "record" | "suspend";
   /**
+   * Whether a run that is gone on with is taken from a driver that has its lease: one that is known to be dead or stuck.
+   * One that lives all the same finds its next write refused; what it was doing is in question, as after a crash. Only
+   * stores with leases can do it (`sqliteStore`, `kvStore`): the lock of a file cannot be taken.
+   *
+   * @default {false}
+   */
+  readonly takeOver?: boolean;
+  /**
    * Whether the started record holds the context, the injections and the tools' schemas, so that every prompt can be
    * rebuilt from the log. Without them it can still be resumed and checked.
    * @default {true}
@@ -137,6 +145,7 @@ export interface RunOptions {
 const FIELDS: KnownFields<RunOptions> = {
   signal: true,
   existing: true,
+  takeOver: true,
   onAbort: true,
   onModelFailure: true,
   recordInputs: true,
@@ -152,14 +161,15 @@ const FIELDS: KnownFields<RunOptions> = {
 export function checkOptions(options: RunOptions): void {
   refuseUnknownFields(options, FIELDS, { prefix: "options." });
   const { signal, existing = "refuse", onAbort = "finish", onModelFailure = "record" } = options;
-  const { recordInputs = true, recordStacks = true, now, events, onEventError } = options;
+  const { recordInputs = true, recordStacks = true, takeOver = false } = options;
+  const { now, events, onEventError } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidRequestError("options.signal", signal, "it must be an AbortSignal");
   }
   copyField("options.existing", existing, memberShape(["refuse", "resume"]));
   copyField("options.onAbort", onAbort, memberShape(["finish", "suspend"]));
   copyField("options.onModelFailure", onModelFailure, memberShape(["record", "suspend"]));
-  for (const [name, value] of Object.entries({ recordInputs, recordStacks })) {
+  for (const [name, value] of Object.entries({ recordInputs, recordStacks, takeOver })) {
     if (typeof value !== "boolean") {
       throw new InvalidRequestError(`options.${name}`, value, "it must be true or false");
     }

@@ -38,7 +38,7 @@ export interface JsonlStoreOptions {
  *   fdatasync in place: nothing else in this thread goes on meanwhile. While it drives more, the others go on.
  * - A run that is driven holds an advisory lock on its file, which ends with {@link RunStore.releaseRun} or with the
  *   process: a second process, or a second store in this one, gets a {@link RunLockedError} at once. The lock does not
- *   cover network file systems that have none.
+ *   cover network file systems that have none. It cannot be taken from a process that lives.
  * - The line feed is the mark of a commit. What follows the last one and is no whole entry is the torn tail of a write
  *   that a crash cut off: reading leaves it out, and the first write after it puts it into `<file>.torn-<offset>`
  *   before it cuts it off. A file with no more than a torn first line is a run that was never started.

@@ -31,12 +31,15 @@ interface Log {
  */
 export function memoryStore(): RunStore & RunCatalog {
   const logs = new Map<string, Log>();
+  /** The runs that were written to and not released. */
+  const driven = new Set<string>();
 
   function append(runId: string, log: Log, entry: LogEntry): void {
     checkNext(runId, log.tail, entry);
     log.lines.push(entry.line);
     log.tail = { length: entry.seq + 1, hash: entry.hash };
     logs.set(runId, log);
+    driven.add(runId);
   }
 
   // deno-lint-ignore require-await -- what it throws must reject
@@ -69,11 +72,16 @@ export function memoryStore(): RunStore & RunCatalog {
     writeIntent: (runId, entry) => write(runId, entry, false),
     writeOutcome: (runId, entry) => write(runId, entry, false),
     finishRun: (runId, entry) => write(runId, entry, true),
-    releaseRun: () => Promise.resolve(),
+    // deno-lint-ignore require-await -- as for the others
+    async releaseRun(runId) {
+      driven.delete(runId);
+    },
     parameters: () => ({}),
     // deno-lint-ignore require-await -- what it throws must reject
-    async listRuns({ unfinished = false } = {}) {
-      const listed = [...logs].filter(([, { isFinished }]) => !(unfinished && isFinished));
+    async listRuns({ unfinished = false, idle = false } = {}) {
+      const listed = [...logs].filter(([runId, { isFinished }]) =>
+        !(unfinished && isFinished) && !(idle && driven.has(runId))
+      );
       return listed.map(([runId]) => runId).sort();
     },
     readLines,
@@ -83,6 +91,7 @@ export function memoryStore(): RunStore & RunCatalog {
     // deno-lint-ignore require-await -- what it throws must reject
     async deleteRun(runId) {
       checkRunId(runId);
+      driven.delete(runId);
       return logs.delete(runId);
     },
   };

@@ -25,6 +25,7 @@ export * from "./_errors/request_errors.ts";
 export * from "./_errors/run_errors.ts";
 export * from "./_errors/serialization_error.ts";
 export * from "./_errors/store_failed_error.ts";
+export * from "./_store/lease_options.ts";
 export * from "./_text/code_points.ts";
 export * from "./action_result.ts";
 export * from "./budget.ts";

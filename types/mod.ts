@@ -11,7 +11,6 @@ export * from "./_errors/require_type.ts";
 export * from "./_ids/run_ids.ts";
 export * from "./_json/is_same_json.ts";
 export * from "./_json/json_tokenizer.ts";
-export * from "./_log/parsed_lines.ts";
 export * from "./_shape/action_shapes.ts";
 export * from "./_shape/budget_shapes.ts";
 export * from "./_shape/collection_shapes.ts";
@@ -38,6 +37,7 @@ export {
 } from "./_shape/shape.ts";
 export * from "./_shape/stored_record_shape.ts";
 export * from "./_shape/union_shapes.ts";
+export * from "./_store/parsed_lines.ts";
 export * from "./_text/columns.ts";
 export * from "./_text/counted.ts";
 export * from "./_text/cut_text.ts";

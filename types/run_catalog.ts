@@ -1,3 +1,17 @@
+/** Which runs {@link RunCatalog.listRuns} gives: those that are as every field that is `true` says. */
+export interface RunFilter {
+  /**
+   * It has started and not finished.
+   * @default {false}
+   */
+  readonly unfinished?: boolean;
+  /**
+   * Nobody drives it: no process has its lock, no store its lease. By the time of a `resume` that may have changed.
+   * @default {false}
+   */
+  readonly idle?: boolean;
+}
+
 /**
  * What a store's owner may ask of it beside the runs themselves: used by the command line and by schedulers, never by
  * a session.
@@ -6,10 +20,10 @@ export interface RunCatalog {
   /**
    * The ids of the runs that the store holds, sorted by code point. It takes no lock and changes nothing.
    *
-   * @param options With `unfinished: true`, only runs that have started and not finished. Default: all.
+   * @param options Which ones. Default: all.
    * @throws {StoreFailedError} If the store cannot be read.
    */
-  listRuns(options?: { readonly unfinished?: boolean }): Promise<readonly string[]>;
+  listRuns(options?: RunFilter): Promise<readonly string[]>;
   /**
    * The lines of a run's log in order, as `RunStore.readRun` gives them, some at a time: whatever the log's length, the
    * store holds a small part of it. None where there is no such run. It takes no lock and changes nothing; what is
@@ -30,7 +44,7 @@ export interface RunCatalog {
    * Removes a run and everything kept beside it.
    *
    * @returns Whether there was such a run.
-   * @throws {RunLockedError} If another process drives the run.
+   * @throws {RunLockedError} If the run is driven, as far as the store has a lock or a lease that tells.
    * @throws {StoreFailedError} If the store cannot be changed.
    */
   deleteRun(runId: string): Promise<boolean>;

@@ -11,7 +11,8 @@ import {
 import type { Command, CommandOption, CommandWords } from "../_command.ts";
 import { COMPLETIONS } from "../_report/standing.ts";
 import type { Screen } from "../_screen.ts";
-import { type OpenStore, openStore } from "../_store/open_store.ts";
+import { onceFree } from "../_store/once_free.ts";
+import { type OpenStore, openStoreToDrive } from "../_store/open_store.ts";
 import { shown } from "../_terminal_text.ts";
 import { loadRunModule, type RunModule } from "../run_module.ts";
 
@@ -61,10 +62,13 @@ export async function driveModule(
   // A signal listener does not keep the process: a run that waits for nothing but a signal would end it unsaid.
   const alive = setInterval(() => {}, 60_000);
   try {
-    opened = text === undefined ? undefined : await openStore(text);
+    opened = text === undefined ? undefined : await openStoreToDrive(text);
     const { agent, request } = assembled(module, words, opened);
-    const options = { ...module.options, signal: interrupt.signal, onAbort: "suspend" } as const;
-    const result = await (verb === "run" ? run : resume)(agent, request, options);
+    const { signal } = interrupt;
+    const takeOver = words.flags.has("take-over");
+    const options = { ...module.options, signal, onAbort: "suspend", takeOver } as const;
+    const drive = () => (verb === "run" ? run : resume)(agent, request, options);
+    const result = await onceFree(drive, screen, signal);
     report(result, screen);
     return COMPLETIONS.includes(result.stopReason) ? 0 : 1;
   } catch (error) {

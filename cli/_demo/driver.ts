@@ -2,7 +2,7 @@
 import type { EventSink, RunEvent } from "../../ports/mod.ts";
 import { resume, run } from "../../session/mod.ts";
 import { processScreen } from "../_screen.ts";
-import { openStore } from "../_store/open_store.ts";
+import { openStoreToDrive } from "../_store/open_store.ts";
 import { errorLine } from "../_terminal_text.ts";
 import { type DemoPlan, demoRun } from "./agent.ts";
 
@@ -21,7 +21,7 @@ function say(line: DriverLine): void {
 
 async function drive(verb: typeof run, plan: DemoPlan): Promise<void> {
   const events: EventSink = { emit: say, parameters: () => ({}) };
-  const open = await openStore(plan.store);
+  const open = await openStoreToDrive(plan.store);
   const { agent, request, close } = demoRun(plan, open.store, events);
   try {
     await verb(agent, request);

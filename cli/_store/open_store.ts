@@ -2,8 +2,9 @@ import type { RunStore } from "../../ports/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { type KvDatabase, kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
-import type { RunCatalog } from "../../types/mod.ts";
+import type { LeaseOptions, RunCatalog } from "../../types/mod.ts";
 import { type CommandOption, UsageError } from "../_command.ts";
+import { soleDriver } from "./sole_driver.ts";
 
 /** A store that a command line named. */
 export interface OpenStore {
@@ -48,16 +49,40 @@ export function storeName(text: string): { readonly kind: StoreKind; readonly pa
 
 /** Opens the store that a text such as `jsonl:runs` names; a file or folder that is not there may be made. */
 export async function openStore(text: string): Promise<OpenStore> {
+  return await open(text, {});
+}
+
+/** Opens a store as {@link openStore} does, for a process that drives a run in it. */
+export async function openStoreToDrive(text: string): Promise<OpenStore> {
+  const { kind, path } = storeName(text);
+  if (kind === "jsonl") return await openStore(text);
+  const { close, ...lease } = soleDriver(path);
+  try {
+    const opened = await open(text, lease);
+    return {
+      ...opened,
+      close() {
+        opened.close();
+        close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function open(text: string, lease: LeaseOptions): Promise<OpenStore> {
   const { kind, path } = storeName(text);
   const close = () => {};
   switch (kind) {
     case "jsonl":
-      return { store: jsonlStore({ dir: path }), kind: "jsonl", path, close };
+      return { store: jsonlStore({ dir: path }), kind, path, close };
     case "sqlite":
-      return { store: sqliteStore({ path }), kind: "sqlite", path, close };
+      return { store: sqliteStore({ path, ...lease }), kind, path, close };
     case "kv": {
       const kv = await openKv(path);
-      return { store: kvStore({ kv }), kind: "kv", path, close: () => kv.close() };
+      return { store: kvStore({ kv, ...lease }), kind, path, close: () => kv.close() };
     }
   }
 }

@@ -67,7 +67,10 @@ export class Journal {
   #write: BarrierWrite | OutcomeWrite = outcome;
   #seq: number;
   #head: string;
-  #held = false;
+  /** Whether the store holds the run for this driver. */
+  #isHeld = false;
+  /** Whether the run was to be let go of. */
+  #isOver = false;
 
   /** Begins after entry `seq - 1`, whose hash is `head` (for entry 0: the digest of the run id). */
   constructor(
@@ -124,17 +127,42 @@ export class Journal {
     this.#pending = [];
     this.#write = outcome;
     const task = { action: "write", runId, durability: "unknown" } as const;
-    await this.#interrupt.stored(task, () => write(this.#store, runId, entry));
+    await this.#interrupt.stored(task, () => this.#hold(write(this.#store, runId, entry)));
     this.#seq += 1;
     this.#head = entry.hash;
-    this.#held = true;
+  }
+
+  /**
+   * Takes the run, where the store has locks or leases, before anything is asked or done for it.
+   *
+   * @param takeOver Whether a lease of another driver is broken for it.
+   */
+  async claim(takeOver: boolean): Promise<void> {
+    const { runId } = this.#position;
+    const task = { action: "write", runId, durability: "none" } as const;
+    await this.#interrupt.stored(task, async () => {
+      if (takeOver) await this.#store.breakLease?.(runId);
+      const claim = this.#store.claimRun?.(runId, this.#head);
+      if (claim !== undefined) await this.#hold(claim);
+    });
   }
 
   /** Lets go of the run, if it was ever held. */
   async release(): Promise<void> {
-    const { runId } = this.#position;
-    if (!this.#held) return;
-    const task = { action: "release", runId, durability: "unknown" } as const;
-    await this.#interrupt.stored(task, () => this.#store.releaseRun(runId));
+    this.#isOver = true;
+    if (!this.#isHeld) return;
+    const task = { action: "release", runId: this.#position.runId, durability: "unknown" } as const;
+    await this.#interrupt.stored(task, () => this.#letGo());
+  }
+
+  /** Waits for what leaves the run held. Where it was given up and comes after all, the run is let go of again. */
+  async #hold(work: Promise<void>): Promise<void> {
+    await work;
+    this.#isHeld = true;
+    if (this.#isOver) await this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
+    await this.#store.releaseRun(this.#position.runId);
   }
 }

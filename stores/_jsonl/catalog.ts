@@ -1,6 +1,7 @@
-import { parseLogLine, RunLockedError } from "../../types/mod.ts";
+import { parseLogLine, type RunFilter, RunLockedError } from "../../types/mod.ts";
 import { isRunId } from "../_log/run_id.ts";
 import {
+  isLocked,
   type LogFiles,
   type LogPlace,
   openIfThere,
@@ -29,21 +30,34 @@ export function logPlace(folder: string, runId: string): LogPlace {
 export async function listLogs(
   files: LogFiles,
   folder: string,
-  unfinished: boolean,
+  { unfinished = false, idle = false }: RunFilter,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   try {
     for await (const { name, isFile } of files.readDir(folder)) {
       const runId = name.slice(0, -EXTENSION.length);
       if (!isFile || !name.endsWith(EXTENSION) || !isRunId(runId)) continue;
-      const line = lastLine(files, logPlace(folder, runId).path);
-      if (line !== null && !(unfinished && isFinished(line))) ids.push(runId);
+      const { path } = logPlace(folder, runId);
+      const line = lastLine(files, path);
+      if (line === null || (unfinished && isFinished(line))) continue;
+      if (!idle || isIdle(files, path)) ids.push(runId);
     }
   } catch (error) {
     if (error instanceof Deno.errors.NotFound && ids.length === 0) return [];
     throw storeFailure({ action: "list" }, folder, error);
   }
   return ids.sort();
+}
+
+/** Whether a file is there and nobody has it locked. */
+function isIdle(files: LogFiles, path: string): boolean {
+  const file = openIfThere(files, path, { read: true });
+  if (file === null) return false;
+  try {
+    return !isLocked(file);
+  } finally {
+    file.close();
+  }
 }
 
 /**

@@ -44,6 +44,28 @@ export interface LogFiles {
   removeSync(path: string): void;
 }
 
+/** How often a lock is tried that others look at. */
+const LOCK_TRIES = 1_000;
+
+/**
+ * Locks a file unless another has it locked. Who only asks whether it is has a shared lock for a moment: that is waited
+ * for, the little that it takes.
+ */
+export function tryLock(file: LogFile): boolean {
+  for (let tries = 1; tries <= LOCK_TRIES; tries++) {
+    if (file.tryLockSync(true)) return true;
+    if (isLocked(file)) return false;
+  }
+  return false;
+}
+
+/** Whether another has a file locked. */
+export function isLocked(file: LogFile): boolean {
+  if (!file.tryLockSync(false)) return true;
+  file.unlockSync();
+  return false;
+}
+
 /**
  * Gives the lock of a file back and closes it. Closing alone would not do: a program that another thread is about to
  * start has a copy of every open file, and with it the lock, until the program begins.

@@ -12,6 +12,7 @@ import {
   release,
   storeFailure,
   syncFolder,
+  tryLock,
   writeAll,
 } from "./files.ts";
 import { type ReadLog, readLog } from "./read_log.ts";
@@ -126,7 +127,7 @@ function held(
 /** What `body` makes of a file once it is locked; where either fails, the file is let go. */
 function locked<T>(runId: string, { path }: LogPlace, file: LogFile, body: () => T): T {
   onError(() => file.close(), () => {
-    if (!file.tryLockSync(true)) throw new RunLockedError(runId, `the lock of "${path}" is taken`);
+    if (!tryLock(file)) throw new RunLockedError(runId, `the lock of "${path}" is taken`);
   });
   return onError(() => release(file), body);
 }

@@ -5,7 +5,7 @@ import {
   RunExistsError,
   StoreFailedError,
 } from "../../types/mod.ts";
-import { checkNext } from "../_log/tail.ts";
+import { checkHead, checkNext, missingRun } from "../_log/tail.ts";
 import { lastLine, logPlace } from "./catalog.ts";
 import { type LogFiles, makeFolder, release, storeFailure, syncFolderName } from "./files.ts";
 import {
@@ -116,7 +116,10 @@ export async function write(
   let log = held.get(runId);
   if (log !== undefined) checkTurn(log, entry);
   try {
-    log ??= takenUp(takeUp(), entry);
+    if (log === undefined) {
+      const opened = takeUp();
+      log = takenUp(opened, () => checkTurn(opened, entry));
+    }
     held.set(runId, log);
     appendEntry(files, log, entry);
   } catch (error) {
@@ -131,16 +134,45 @@ export async function write(
   if (isBarrier) await barrier(runs, log, "write");
 }
 
-function checkTurn({ runId, tail, syncing }: HeldLog, entry: LogEntry): void {
-  if (syncing !== null) {
-    throw new RunConflictError(runId, entry.seq, "another driver's write is under way");
+/**
+ * Takes up a run, or keeps it, where its log ends with a hash.
+ *
+ * @throws {RunLockedError} If another process or store holds it.
+ * @throws {RunConflictError} If its log does not end there, or there is no such run.
+ */
+export function claim(runs: JsonlRuns, runId: string, head: string): void {
+  const { folder, held } = runs;
+  const known = held.get(runId);
+  try {
+    const log = known ?? open(runs, runId);
+    if (log === null) throw missingRun(runId, { seq: 0 });
+    const check = () => {
+      checkFree(log, log.tail.length);
+      checkHead(runId, log.tail, head);
+    };
+    if (known === undefined) held.set(runId, takenUp(log, check));
+    else check();
+  } catch (error) {
+    if (error instanceof PolyLoopError) throw error;
+    const task = { action: "write", runId, durability: "none" } as const;
+    throw storeFailure(task, logPlace(folder, runId).path, error);
   }
-  checkNext(runId, tail, entry);
 }
 
-function takenUp(log: HeldLog, entry: LogEntry): HeldLog {
+function checkTurn(log: HeldLog, entry: LogEntry): void {
+  checkFree(log, entry.seq);
+  checkNext(log.runId, log.tail, entry);
+}
+
+function checkFree({ runId, syncing }: HeldLog, seq: number): void {
+  if (syncing === null) return;
+  throw new RunConflictError(runId, seq, "another driver's write is under way");
+}
+
+/** A log that was opened, if it stands a check; else its lock is given back. */
+function takenUp(log: HeldLog, check: () => void): HeldLog {
   try {
-    checkTurn(log, entry);
+    check();
     return log;
   } catch (error) {
     release(log.file);

@@ -13,7 +13,16 @@ import { deleteLog, listLogs, logPlace } from "./catalog.ts";
 import { type LogFiles, lookAt, release, storeFailure } from "./files.ts";
 import { readLog } from "./read_log.ts";
 import { streamLines, streamRuns } from "./stream_log.ts";
-import { barrier, checkNotFailed, create, type JsonlRuns, open, remember, write } from "./runs.ts";
+import {
+  barrier,
+  checkNotFailed,
+  claim,
+  create,
+  type JsonlRuns,
+  open,
+  remember,
+  write,
+} from "./runs.ts";
 
 /** The store of `jsonlStore` over the files that it is given. */
 export function jsonlStoreOver(files: LogFiles, folder: string): RunStore & RunCatalog {
@@ -37,9 +46,15 @@ export function jsonlStoreOver(files: LogFiles, folder: string): RunStore & RunC
     writeIntent: (runId, entry) => append(runs, runId, entry, true),
     writeOutcome: (runId, entry) => append(runs, runId, entry, false),
     finishRun: (runId, entry) => append(runs, runId, entry, true),
+    // deno-lint-ignore require-await -- what it throws must reject
+    async claimRun(runId, head) {
+      checkRunId(runId);
+      checkNotFailed(runs, runId);
+      claim(runs, runId, head);
+    },
     releaseRun: (runId) => releaseRun(runs, runId),
     parameters: () => ({}),
-    listRuns: ({ unfinished = false } = {}) => listLogs(files, folder, unfinished),
+    listRuns: (filter = {}) => listLogs(files, folder, filter),
     readLines: (runId) => streamLines(files, folder, runId),
     readRuns: () => streamRuns(files, folder),
     deleteRun: (runId) => deleteRun(runs, runId),

@@ -2,13 +2,16 @@ import { parseLogLine, RunLogCorruptError } from "../../types/mod.ts";
 import type { LogTail } from "../_log/tail.ts";
 import type { KvFinding } from "./commit.ts";
 import type { KvAtomicOperation, KvDatabase, KvStoreKey } from "./database.ts";
+import { chunksOf, entriesOf, leaseKey, ROOT, runKey, STRONG, unfinishedKey } from "./keys.ts";
+import { type KvDriver, type KvLease, readLease } from "./leases.ts";
 
-/** Where a run's log ends in the database, and which run of that id it is. */
-export interface KvTail extends LogTail {
-  /** The token of the entry that started the run: a run that was removed and started anew has another. */
-  readonly origin: string;
-  /** The versionstamp of the run's key: it does not change while the run is there. */
-  readonly versionstamp: string;
+/** Where a run's log ends in the database, and whose it is. */
+export interface KvTail extends LogTail, KvDriver {}
+
+/** What is known of a run that is about to be taken up. */
+export interface KvRun {
+  readonly tail: KvTail;
+  readonly lease: KvLease;
 }
 
 /** An entry as it lies under its key: with its bytes, or the number of chunks that hold them. */
@@ -24,24 +27,7 @@ const CHUNKS_PER_COMMIT = 10;
 /** One commit may have 1,000 mutations. */
 const REMOVALS_PER_COMMIT = 500;
 
-const ROOT = ["polyloop", "v1"] as const;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const STRONG = { consistency: "strong" } as const;
-
-/** The key that is there as long as the run is; its value is the run's origin. */
-export function runKey(runId: string): KvStoreKey {
-  return [...ROOT, "run", runId];
-}
-
-/** The key that is there until the run has finished. */
-export function unfinishedKey(runId: string): KvStoreKey {
-  return [...ROOT, "unfinished", runId];
-}
-
-/** The key of an entry. */
-export function entryKey(runId: string, origin: string, seq: number): KvStoreKey {
-  return [...ROOT, "entry", runId, origin, seq];
-}
 
 /** The ids of all runs, or of the unfinished ones, in the order of the keys. */
 export async function readRunIds(kv: KvDatabase, unfinished: boolean): Promise<string[]> {
@@ -51,13 +37,13 @@ export async function readRunIds(kv: KvDatabase, unfinished: boolean): Promise<s
   return ids;
 }
 
-/** The lines of a run's log and its origin, or `null` if there is no such run. */
+/** The lines of a run's log and the versionstamp of its key, or `null` if there is no such run. */
 export async function readLines(
   kv: KvDatabase,
   runId: string,
-): Promise<{ readonly origin: string; readonly lines: readonly string[] } | null> {
-  return await readWhole(kv, runId, async (origin) => {
-    return { origin, lines: await Array.fromAsync(linesOf(kv, runId, origin)) };
+): Promise<{ readonly versionstamp: string; readonly lines: readonly string[] } | null> {
+  return await readWhole(kv, runId, async (origin, versionstamp) => {
+    return { versionstamp, lines: await Array.fromAsync(linesOf(kv, runId, origin)) };
   });
 }
 
@@ -74,7 +60,7 @@ export async function* streamLines(
   } catch (error) {
     damage = error;
   }
-  if ((await kv.get(runKey(runId), STRONG)).versionstamp !== versionstamp) {
+  if ((await kv.get(runKey(runId), STRONG)).value !== value) {
     throw new Error("the run was removed while it was read");
   }
   if (damage !== undefined) throw damage;
@@ -91,21 +77,23 @@ async function* linesOf(kv: KvDatabase, runId: string, origin: string): AsyncGen
   }
 }
 
-/** The end of a run's log, or `null` if there is no such run. */
-export async function readTail(kv: KvDatabase, runId: string): Promise<KvTail | null> {
+/** The end of a run's log and who has it, or `null` if there is no such run. */
+export async function readRun(kv: KvDatabase, runId: string): Promise<KvRun | null> {
   return await readWhole(kv, runId, async (origin, versionstamp) => {
+    const lease = await readLease(kv, runId);
     const last = { ...STRONG, limit: 1, reverse: true };
     for await (const { key, value } of kv.list(entriesOf(runId, origin), last)) {
       const seq = Number(key.at(-1));
       const parsed = parseLogLine(await readLine(kv, runId, origin, seq, value));
       if (!parsed.ok) throw new RunLogCorruptError(runId, seq, "chain", parsed.reason);
-      return { length: seq + 1, hash: parsed.entry.hash, origin, versionstamp };
+      const tail = { length: seq + 1, hash: parsed.entry.hash, origin, versionstamp };
+      return { tail, lease };
     }
     return null;
   });
 }
 
-/** Reads more than one key of a run. What it finds counts only if the run was not removed meanwhile. */
+/** Reads more than one key of a run. What it finds counts only if the run had the same driver all the time. */
 async function readWhole<T>(
   kv: KvDatabase,
   runId: string,
@@ -130,11 +118,6 @@ export async function lookFor(
   const { value, versionstamp } = await kv.get(key, STRONG);
   if (versionstamp === null) return "absent";
   return storedEntry(value)?.token === token ? { versionstamp } : "taken";
-}
-
-/** The key of an entry's first chunk: it is the first that is written, and the first that a removal takes. */
-export function firstChunkKey(runId: string, origin: string, token: string): KvStoreKey {
-  return [...chunksOf(runId, origin, token), 0];
 }
 
 /** The commits that put a line's chunks under its token. None for a line that fits in one value. */
@@ -165,9 +148,17 @@ export function entryValue(token: string, bytes: Uint8Array): StoredEntry {
   return { token, bytes: chunkCount(bytes) || bytes };
 }
 
-/** Makes the operation by which a run is no longer there; its driver is refused from then on. */
-export function runRemoval(kv: KvDatabase, runId: string): () => KvAtomicOperation {
-  return () => kv.atomic().delete(runKey(runId)).delete(unfinishedKey(runId));
+/** Makes the operation by which a run that still has a lease is no longer there; its driver is refused from then on. */
+export function runRemoval(
+  kv: KvDatabase,
+  runId: string,
+  { versionstamp }: KvLease,
+): () => KvAtomicOperation {
+  const key = leaseKey(runId);
+  return () => {
+    const atomic = kv.atomic().check({ key, versionstamp });
+    return atomic.delete(runKey(runId)).delete(unfinishedKey(runId)).delete(key);
+  };
 }
 
 /**
@@ -200,14 +191,6 @@ function removal(
     for (const key of keys) atomic.delete(key);
     return atomic;
   };
-}
-
-function entriesOf(runId: string, origin: string): { readonly prefix: KvStoreKey } {
-  return { prefix: [...ROOT, "entry", runId, origin] };
-}
-
-function chunksOf(runId: string, origin: string, token: string): KvStoreKey {
-  return [...ROOT, "chunk", runId, origin, token];
 }
 
 function chunkCount(bytes: Uint8Array): number {

@@ -45,7 +45,14 @@ export function checkNext(runId: string, tail: LogTail, entry: LogEntry): void {
   }
 }
 
-/** What a write other than `startRun` meets where the run is not, or no longer, in the store. */
-export function missingRun(runId: string, entry: LogEntry): RunConflictError {
-  return new RunConflictError(runId, entry.seq, "the store holds no such run, or no longer");
+/** Refuses to claim a run whose log does not end where it was read to. */
+export function checkHead(runId: string, { length, hash }: LogTail, head: string): void {
+  if (hash === head) return;
+  const detail = `its log was read to "${head}" and ends with "${hash}"`;
+  throw new RunConflictError(runId, length, detail);
+}
+
+/** What a claim, or a write other than `startRun`, meets where the run is not, or no longer, in the store. */
+export function missingRun(runId: string, { seq }: Pick<LogEntry, "seq">): RunConflictError {
+  return new RunConflictError(runId, seq, "the store holds no such run, or no longer");
 }

@@ -8,6 +8,7 @@ import {
   StoreFailedError,
   type StoreTask,
 } from "../../types/mod.ts";
+import type { Leases } from "../_lease/leases.ts";
 import { checkNext, emptyTail, missingRun } from "../_log/tail.ts";
 import {
   BUSY_TIMEOUT_MS,
@@ -16,6 +17,7 @@ import {
   sqliteCode,
   type SqliteDatabase,
 } from "./database.ts";
+import { driven, type FoundRun, freeRun } from "./drivers.ts";
 import type { SqliteLog, SqliteTail } from "./log.ts";
 
 /** One entry that a driver wants in the log. */
@@ -63,6 +65,7 @@ interface Placed {
  */
 export function commitWrites<W extends SqliteWrite>(
   open: OpenSqlite,
+  leases: Leases,
   held: ReadonlyMap<string, SqliteTail>,
   writes: readonly W[],
 ): CommitResult<W> {
@@ -71,7 +74,7 @@ export function commitWrites<W extends SqliteWrite>(
     open.database.transact(writes.some(isBarrier) ? "FULL" : "NORMAL", () => {
       const tails = new Map(held);
       for (const write of writes) {
-        const place = tryPlace(open.log, tails.get(write.runId), write);
+        const place = tryPlace(open.log, leases, tails.get(write.runId), write);
         if ("after" in place) tails.set(write.runId, place.after);
         placed.push({ write, place });
       }
@@ -117,21 +120,30 @@ function failure(path: string, runId: string, durability: Durability, cause: unk
 
 function tryPlace(
   log: SqliteLog,
+  leases: Leases,
   held: SqliteTail | undefined,
   write: SqliteWrite,
 ): Placed | Refusal {
   try {
-    return place(log, held, write);
+    return place(log, leases, held, write);
   } catch (error) {
     if (!(error instanceof PolyLoopError)) throw error;
     return { error, readFirst: held === undefined && write.kind !== "start" };
   }
 }
 
-function place(log: SqliteLog, held: SqliteTail | undefined, write: SqliteWrite): Placed | Refusal {
+function place(
+  log: SqliteLog,
+  leases: Leases,
+  held: SqliteTail | undefined,
+  write: SqliteWrite,
+): Placed | Refusal {
   const { runId, kind, entry, token } = write;
-  const before = kind === "start" ? newRun(log, runId, entry) : held ?? log.tail(runId);
-  if (before === null) throw missingRun(runId, entry);
+  const found = kind === "start"
+    ? newRun(log, leases, runId, entry)
+    : driven(leases, held) ?? freeRun(log, leases, runId);
+  if (found === null) throw missingRun(runId, entry);
+  const { tail: before, driver } = found;
   checkNext(runId, before, entry);
   if (entry.line.includes("\0")) {
     throw new StoreFailedError(
@@ -139,9 +151,11 @@ function place(log: SqliteLog, held: SqliteTail | undefined, write: SqliteWrite)
       "a text in SQLite cannot carry a NUL unescaped",
     );
   }
-  const last = log.insertEntry(before, token, entry.line);
+  const lease = leases.renewed();
+  const kept = log.lease(before.run, driver, kind === "finish" ? { ...lease, until: 0 } : lease);
+  const last = kept ? log.insertEntry(before, token, entry.line) : null;
   if (last === null) {
-    const detail = "another driver has written to the run, or removed it";
+    const detail = "another driver has written to the run, taken it over, or removed it";
     return { error: new RunConflictError(runId, entry.seq, detail), readFirst: true };
   }
   if (kind === "finish") log.markFinished(before.run);
@@ -151,12 +165,12 @@ function place(log: SqliteLog, held: SqliteTail | undefined, write: SqliteWrite)
   };
 }
 
-function newRun(log: SqliteLog, runId: string, entry: LogEntry): SqliteTail {
-  if (log.hasRun(runId)) throw new RunExistsError(runId);
+function newRun(log: SqliteLog, leases: Leases, runId: string, entry: LogEntry): FoundRun {
+  if (log.run(runId) !== null) throw new RunExistsError(runId);
   const empty = emptyTail(runId);
   checkNext(runId, empty, entry);
-  const run = log.insertRun(runId);
-  return { ...empty, run, last: -run, token: "" };
+  const run = log.insertRun(runId, leases.renewed());
+  return { tail: { ...empty, run, last: -run, token: "" }, driver: leases.owner };
 }
 
 /** Finds out whether a commit that threw took effect: only the token can tell. */

@@ -54,13 +54,17 @@ const SYNCHRONOUS: Readonly<Record<Synchronous, number>> = { NORMAL: 1, FULL: 2 
 /*
  * Entries lie in the order they were written in, whatever their run, so that the writes of many runs touch the same
  * few pages. `previous` is the id of the entry before, and minus the id of the run for entry 0: an entry has one
- * successor, and the index that says so grows at its end as well. An id may come back after a removal, a token never.
+ * successor, and the index that says so grows at its end as well. The id of an entry may come back after a removal; that
+ * of a run never does, so that whoever drives a run knows by it that nothing of its log was removed. A run's lease is in
+ * its row: each write of its driver finds itself named there, or is refused.
  */
 const SCHEMA = `
   CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id TEXT NOT NULL UNIQUE,
-    finished INTEGER NOT NULL DEFAULT 0
+    finished INTEGER NOT NULL DEFAULT 0,
+    driver TEXT NOT NULL DEFAULT '',
+    leased_until INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE entries (
     id INTEGER PRIMARY KEY,

@@ -1,4 +1,5 @@
 import { parseLogLine, RunLogCorruptError } from "../../types/mod.ts";
+import type { Lease } from "../_lease/leases.ts";
 import type { LogTail } from "../_log/tail.ts";
 import type { SqliteDatabase } from "./database.ts";
 
@@ -10,6 +11,12 @@ export interface SqliteTail extends LogTail {
   readonly last: number;
   /** The token of the last entry; empty where there is none. */
   readonly token: string;
+}
+
+/** A run's row, as far as its driver goes. */
+export interface SqliteRun extends Lease {
+  /** The id of the run. */
+  readonly run: number;
 }
 
 /** An entry as it lies in the table. */
@@ -25,21 +32,23 @@ export interface SqliteRow {
 export interface SqliteLog {
   /** The entries of a run in order. */
   rows(runId: string): readonly SqliteRow[];
-  /** What the first entry of a run has as its `previous`, or `null` if there is no such run. */
-  root(runId: string): number | null;
-  /** The entry that follows one, or that follows a {@link SqliteLog.root}; `null` if none does. */
+  /** The entry that follows one, or with minus the id of a run its first; `null` if none does. */
   rowAfter(previous: number): SqliteRow | null;
   /** The end of a run's log, or `null` if there is no such run. */
   tail(runId: string): SqliteTail | null;
-  hasRun(runId: string): boolean;
-  /** Makes a run and gives its id. */
-  insertRun(runId: string): number;
-  /** Adds an entry after a tail and gives its id, or `null` if the tail is not, or no longer, the end of a log. */
+  /** A run's id and lease, or `null` if there is no such run. */
+  run(runId: string): SqliteRun | null;
+  /** Makes a run with a lease and gives its id. */
+  insertRun(runId: string, lease: Lease): number;
+  /** Gives a run a lease if it has this driver; whether it had. */
+  lease(run: number, driver: string, lease: Lease): boolean;
+  /** Adds an entry after a tail of a run that is there and gives its id, or `null` if the tail has a successor. */
   insertEntry(tail: SqliteTail, token: string, line: string): number | null;
   /** The token of the entry that follows one, or `null` if there is none. */
   tokenAfter(id: number): string | null;
   markFinished(run: number): void;
-  runIds(unfinished: boolean): readonly string[];
+  /** The runs that are as the filter says. */
+  runs(unfinished: boolean): readonly (Lease & { readonly runId: string })[];
   /** Removes a run and its entries; whether there was one. */
   deleteRun(runId: string): boolean;
 }
@@ -59,20 +68,26 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
   const last = connection.prepare(
     `${CHAIN} SELECT id, run, seq, token, line FROM entries WHERE id = (SELECT max(id) FROM chain)`,
   );
-  const runOf = connection.prepare("SELECT id FROM runs WHERE run_id = ?");
   const rowAfter = connection.prepare(
     "SELECT id, run, seq, token, line FROM entries WHERE previous = ?",
   );
-  const insertRun = connection.prepare("INSERT INTO runs (run_id) VALUES (?)");
+  const run = connection.prepare("SELECT id, driver, leased_until FROM runs WHERE run_id = ?");
+  const insertRun = connection.prepare(
+    "INSERT INTO runs (run_id, driver, leased_until) VALUES (?, ?, ?)",
+  );
+  const lease = connection.prepare(
+    "UPDATE runs SET driver = ?, leased_until = ? WHERE id = ? AND driver = ?",
+  );
   const insertEntry = connection.prepare(
-    `INSERT INTO entries (previous, run, seq, token, line) SELECT ?1, ?2, ?3, ?4, ?5
-     WHERE ?1 < 0 OR EXISTS (SELECT 1 FROM entries WHERE id = ?1 AND token = ?6)
+    `INSERT INTO entries (previous, run, seq, token, line) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
   const tokenAfter = connection.prepare("SELECT token FROM entries WHERE previous = ?");
   const markFinished = connection.prepare("UPDATE runs SET finished = 1 WHERE id = ?");
-  const all = connection.prepare("SELECT run_id FROM runs");
-  const unfinished = connection.prepare("SELECT run_id FROM runs WHERE finished = 0");
+  const all = connection.prepare("SELECT run_id, driver, leased_until FROM runs");
+  const unfinished = connection.prepare(
+    "SELECT run_id, driver, leased_until FROM runs WHERE finished = 0",
+  );
   const deleteEntries = connection.prepare(
     `${CHAIN} DELETE FROM entries WHERE id IN (SELECT id FROM chain)`,
   );
@@ -84,19 +99,20 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
       const row = last.get(runId);
       return row === undefined ? null : tailAt(runId, toRow(row));
     },
-    root(runId) {
-      const row = runOf.get(runId);
-      return row === undefined ? null : -Number(row.id);
-    },
     rowAfter(previous) {
       const row = rowAfter.get(previous);
       return row === undefined ? null : toRow(row);
     },
-    hasRun: (runId) => runOf.get(runId) !== undefined,
-    insertRun: (runId) => Number(insertRun.run(runId).lastInsertRowid),
-    insertEntry(tail, token, line) {
-      const { last, run, length } = tail;
-      const done = insertEntry.run(last, run, length, token, line, tail.token);
+    run(runId) {
+      const row = run.get(runId);
+      return row === undefined ? null : { run: Number(row.id), ...toLease(row) };
+    },
+    insertRun: (runId, { owner, until }) =>
+      Number(insertRun.run(runId, owner, until).lastInsertRowid),
+    lease: (run, driver, { owner, until }) =>
+      Number(lease.run(owner, until, run, driver).changes) > 0,
+    insertEntry({ last, run, length }, token, line) {
+      const done = insertEntry.run(last, run, length, token, line);
       return Number(done.changes) === 0 ? null : Number(done.lastInsertRowid);
     },
     tokenAfter(id) {
@@ -104,8 +120,11 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
       return row === undefined ? null : String(row.token);
     },
     markFinished: (run) => void markFinished.run(run),
-    runIds: (onlyUnfinished) =>
-      (onlyUnfinished ? unfinished : all).all().map((row) => String(row.run_id)),
+    runs: (onlyUnfinished) =>
+      (onlyUnfinished ? unfinished : all).all().map((row) => ({
+        runId: String(row.run_id),
+        ...toLease(row),
+      })),
     deleteRun(runId) {
       deleteEntries.run(runId);
       return Number(deleteRun.run(runId).changes) > 0;
@@ -129,4 +148,8 @@ function toRow({ id, run, seq, token, line }: Readonly<Record<string, unknown>>)
     token: String(token),
     line: String(line),
   };
+}
+
+function toLease({ driver, leased_until: until }: Readonly<Record<string, unknown>>): Lease {
+  return { owner: String(driver), until: Number(until) };
 }

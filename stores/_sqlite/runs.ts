@@ -1,11 +1,11 @@
 import {
+  type LeaseOptions,
   type LogEntry,
   PolyLoopError,
-  type StoredRun,
   StoreFailedError,
   type StoreTask,
 } from "../../types/mod.ts";
-import { checkRunId } from "../_log/run_id.ts";
+import { type Lease, Leases } from "../_lease/leases.ts";
 import {
   type CommitResult,
   commitWrites,
@@ -14,44 +14,33 @@ import {
   sqliteFailure,
   type SqliteWrite,
 } from "./commit.ts";
-import {
-  type ConnectSqlite,
-  isAbsent,
-  openSqliteDatabase,
-  SQLITE_IOERR,
-  sqliteCode,
-} from "./database.ts";
-import { sqliteLog, type SqliteRow, type SqliteTail, tailAt } from "./log.ts";
-import { misplacedEntry, rowsAfter } from "./rows_after.ts";
+import { type ConnectSqlite, isAbsent, SQLITE_IOERR, sqliteCode } from "./database.ts";
+import { missingRun } from "../_log/tail.ts";
+import { claim, NOBODY, remove } from "./drivers.ts";
+import type { SqliteRow, SqliteTail } from "./log.ts";
+import { LazyConnection } from "./lazy_connection.ts";
+import { misplacedEntry } from "./rows_after.ts";
 
 interface WaitingWrite extends SqliteWrite {
   readonly settle: (error: PolyLoopError | null) => void;
 }
 
-/** The connection that runs share. */
-interface SharedSqlite extends OpenSqlite {
-  /** Whether an outcome was committed after the last barrier. */
-  unsynced: boolean;
-}
-
 /** The runs in the database at a path, and the connection, which is open while one of them is driven. */
 export class SqliteRuns {
-  readonly #path: string;
-  readonly #load: () => Promise<ConnectSqlite>;
+  readonly #connection: LazyConnection;
   /** The runs written through this store and not yet released: the database stays open while there is one. */
   readonly #held = new Map<string, SqliteTail>();
   /** The runs of which a write failed: they must be read again. */
   readonly #refused = new Set<string>();
-  #connect: ConnectSqlite | undefined;
-  #open: SharedSqlite | undefined;
+  readonly #leases: Leases;
   #waiting: WaitingWrite[] = [];
   /** How many reads are under way that take more than one turn. */
   #readers = 0;
 
-  /** Opens nothing yet; `load` finds the SQLite to open it with. Tests bring connections that fail. */
-  constructor(path: string, load: () => Promise<ConnectSqlite>) {
-    this.#path = path;
-    this.#load = load;
+  /** Opens nothing yet. Tests bring connections that fail. */
+  constructor(path: string, load: () => Promise<ConnectSqlite>, leases: LeaseOptions) {
+    this.#connection = new LazyConnection(path, load);
+    this.#leases = new Leases("sqliteStore", leases, (runIds) => this.#renew(runIds));
   }
 
   /**
@@ -60,12 +49,13 @@ export class SqliteRuns {
    */
   async use<T>(task: StoreTask, absent: T, body: (open: OpenSqlite) => T): Promise<T> {
     try {
-      const connect = this.#connect ??= await this.#load();
-      if (this.#isLost()) this.#abandon();
-      if (this.#open === undefined && isAbsent(this.#path)) return absent;
-      return body(this.#reach(connect));
+      const connection = this.#connection;
+      const connect = await connection.load();
+      if (connection.isLost()) this.#abandon();
+      if (connection.open === undefined && isAbsent(connection.path)) return absent;
+      return body(connection.reach(connect));
     } catch (error) {
-      throw error instanceof PolyLoopError ? error : this.#failure(task, error);
+      throw error instanceof PolyLoopError ? error : this.failure(task, error);
     } finally {
       this.#closeIfIdle();
     }
@@ -74,11 +64,9 @@ export class SqliteRuns {
   async read(runId: string): Promise<readonly string[] | null> {
     const rows = await this.use<readonly SqliteRow[]>({ action: "read", runId }, [], ({ log }) => {
       const rows = log.rows(runId);
-      const last = rows.at(-1);
-      const held = this.#held.get(runId);
-      if (held !== undefined && last !== undefined && held.token !== last.token) {
-        this.#held.set(runId, tailAt(runId, last));
-      }
+      const isHeld = log.run(runId)?.owner === this.#leases.owner &&
+        rows.at(-1)?.token === this.#held.get(runId)?.token;
+      if (!isHeld) this.#letGo(runId);
       return rows;
     });
     const misplaced = rows.findIndex((row, i) => row.seq !== i);
@@ -87,68 +75,61 @@ export class SqliteRuns {
     return rows.length === 0 ? null : rows.map((row) => row.line);
   }
 
-  /** The lines of a run, some at a time. The database stays open while they are read. */
-  async *lines(runId: string): AsyncGenerator<readonly string[]> {
-    checkRunId(runId);
+  /** Keeps the database open while something is read that takes more than one turn. */
+  async *reading<T>(read: () => AsyncIterable<T>): AsyncGenerator<T> {
     this.#readers += 1;
     try {
-      const task = { action: "read", runId } as const;
-      const run = await this.use(task, null, ({ database, log }) => {
-        const root = log.root(runId);
-        return root === null ? null : { root, database };
+      yield* read();
+    } finally {
+      this.#readers -= 1;
+      this.#closeIfIdle();
+    }
+  }
+
+  /** The ids of the runs that there are, sorted. */
+  async list(unfinished: boolean, idle: boolean): Promise<readonly string[]> {
+    return await this.use<readonly string[]>({ action: "list" }, [], ({ log }) => {
+      const isListed = (run: Lease & { readonly runId: string }) =>
+        !(idle && this.#leases.isDriven(run, this.#held.has(run.runId)));
+      return log.runs(unfinished).filter(isListed).map(({ runId }) => runId).sort();
+    });
+  }
+
+  async claim(runId: string, head: string): Promise<void> {
+    this.#checkRead(runId);
+    const isThere = await this.use(notWritten(runId), false, ({ database, log }) => {
+      const held = this.#held.get(runId);
+      const tail = database.transact("NORMAL", () => claim(log, this.#leases, held, runId, head));
+      if (tail !== null) this.#hold(runId, tail);
+      return tail !== null;
+    });
+    if (!isThere) throw missingRun(runId, { seq: 0 });
+  }
+
+  async breakLease(runId: string): Promise<void> {
+    await this.use<void>(notWritten(runId), undefined, ({ database, log }) => {
+      database.transact("NORMAL", () => {
+        const found = log.run(runId);
+        if (found !== null) log.lease(found.run, found.owner, NOBODY);
       });
-      let previous = run?.root;
-      for (let seq = 0; previous !== undefined;) {
-        const place = { previous, seq };
-        const rows = await this.use(
-          task,
-          null,
-          ({ database, log }) => database === run?.database ? rowsAfter(log, place) : null,
-        );
-        if (rows === null) {
-          throw this.#failure(task, new Error("its file was deleted or replaced meanwhile"));
-        }
-        const last = rows.at(-1);
-        const isMisplaced = last !== undefined && last.seq !== seq + rows.length - 1;
-        const inPlace = isMisplaced ? rows.slice(0, -1) : rows;
-        if (inPlace.length > 0) yield inPlace.map(({ line }) => line);
-        seq += inPlace.length;
-        if (isMisplaced) throw misplacedEntry(runId, seq);
-        previous = last?.id;
-      }
-    } finally {
-      this.#readers -= 1;
-      this.#closeIfIdle();
-    }
+      this.#letGo(runId);
+    });
   }
 
-  async *runs(): AsyncGenerator<StoredRun> {
-    this.#readers += 1;
-    try {
-      for (const runId of await this.list(false)) yield { runId, lines: this.lines(runId) };
-    } finally {
-      this.#readers -= 1;
-      this.#closeIfIdle();
-    }
-  }
-
-  list(unfinished: boolean): Promise<readonly string[]> {
-    return this.use<readonly string[]>(
-      { action: "list" },
-      [],
-      ({ log }) => log.runIds(unfinished).toSorted(),
-    );
+  /** Removes a run; whether there was one. */
+  async remove(runId: string): Promise<boolean> {
+    const task = { action: "delete", runId, durability: "unknown" } as const;
+    return await this.use(task, false, ({ database, log }) => {
+      const held = this.#held.get(runId);
+      return database.transact("FULL", () => remove(log, this.#leases, held, runId));
+    });
   }
 
   async write(kind: SqliteWrite["kind"], runId: string, entry: LogEntry): Promise<void> {
-    if (this.#refused.has(runId) && kind !== "start") {
-      throw new StoreFailedError(
-        notWritten(runId),
-        "a write of it failed: read the run again first",
-      );
-    }
-    const connect = this.#connect ??= await this.#load().catch((error) => {
-      throw this.#failure(notWritten(runId), error);
+    if (kind !== "start") this.#checkRead(runId);
+    const connection = this.#connection;
+    const connect = connection.loaded ?? await connection.load().catch((error) => {
+      throw this.failure(notWritten(runId), error);
     });
     const token = crypto.randomUUID();
     const error = await new Promise<PolyLoopError | null>((settle) => {
@@ -162,8 +143,10 @@ export class SqliteRuns {
   }
 
   release(runId: string): void {
-    if (!this.#held.has(runId)) return;
-    const open = this.#open;
+    const held = this.#held.get(runId);
+    if (held === undefined) return;
+    if (this.#leases.drop(runId)) this.#giveBack(held);
+    const { open } = this.#connection;
     try {
       if (open?.unsynced) {
         this.#checkInPlace();
@@ -172,11 +155,59 @@ export class SqliteRuns {
       }
     } catch (error) {
       if (sqliteCode(error) === SQLITE_IOERR) this.#abandon();
-      throw this.#failure({ action: "release", runId, durability: "unknown" }, error);
+      throw this.failure({ action: "release", runId, durability: "unknown" }, error);
     } finally {
-      this.#held.delete(runId);
+      this.#letGo(runId);
       this.#closeIfIdle();
     }
+  }
+
+  /** Ends the lease of a run. Where that cannot be done it runs out by itself. */
+  #giveBack({ run }: SqliteTail): void {
+    this.#tryLease(({ log }) => void log.lease(run, this.#leases.owner, NOBODY));
+  }
+
+  /** Renews the leases of runs, and gives up those that are another driver's now. */
+  #renew(runIds: readonly string[]): void {
+    this.#tryLease(({ log }) => {
+      for (const runId of runIds) {
+        const held = this.#held.get(runId);
+        const { owner } = this.#leases;
+        const kept = held && log.lease(held.run, owner, this.#leases.renewed());
+        if (!kept) this.#leases.rest(runId);
+      }
+    });
+  }
+
+  #tryLease(body: (open: OpenSqlite) => void): void {
+    const { open } = this.#connection;
+    if (open === undefined || this.#connection.isLost()) return;
+    try {
+      open.database.transact("NORMAL", () => body(open));
+    } catch (error) {
+      if (sqliteCode(error) === SQLITE_IOERR) this.#abandon();
+    }
+  }
+
+  #checkRead(runId: string): void {
+    if (!this.#refused.has(runId)) return;
+    throw new StoreFailedError(notWritten(runId), "a write of it failed: read the run again first");
+  }
+
+  #hold(runId: string, tail: SqliteTail): void {
+    this.#held.set(runId, tail);
+    this.#refused.delete(runId);
+    this.#leases.keep(runId);
+  }
+
+  #letGo(runId: string): void {
+    this.#held.delete(runId);
+    this.#leases.drop(runId);
+  }
+
+  #refuse(runId: string): void {
+    this.#refused.add(runId);
+    this.#leases.rest(runId);
   }
 
   /** Commits what waits in one transaction: at once where one run is driven, else what one turn brought together. */
@@ -184,14 +215,15 @@ export class SqliteRuns {
     const writes = this.#waiting;
     this.#waiting = [];
     const { settled, broken } = this.#tryCommit(connect, writes);
-    for (const { write: { runId }, fate } of settled) {
+    const { open } = this.#connection;
+    for (const { write: { runId, kind }, fate } of settled) {
       if ("error" in fate) {
-        if (fate.readFirst) this.#refused.add(runId);
+        if (fate.readFirst) this.#refuse(runId);
         continue;
       }
-      this.#held.set(runId, fate);
-      this.#refused.delete(runId);
-      if (this.#open !== undefined) this.#open.unsynced = !writes.some(isBarrier);
+      this.#hold(runId, fate);
+      if (kind === "finish") this.#leases.drop(runId);
+      if (open !== undefined) open.unsynced = !writes.some(isBarrier);
     }
     if (broken) this.#abandon();
     this.#closeIfIdle();
@@ -204,62 +236,37 @@ export class SqliteRuns {
   ): CommitResult<WaitingWrite> {
     try {
       this.#checkInPlace();
-      return commitWrites(this.#reach(connect), this.#held, writes);
+      return commitWrites(this.#connection.reach(connect), this.#leases, this.#held, writes);
     } catch (error) {
       const settled = writes.map((write) => ({
         write,
-        fate: { error: this.#failure(notWritten(write.runId), error), readFirst: true },
+        fate: { error: this.failure(notWritten(write.runId), error), readFirst: true },
       }));
       return { settled, broken: false };
     }
   }
 
   #checkInPlace(): void {
-    if (!this.#isLost()) return;
+    if (!this.#connection.isLost()) return;
     this.#abandon();
     throw new Error("its file was deleted or replaced while runs were driven");
   }
 
-  #reach(connect: ConnectSqlite): OpenSqlite {
-    if (this.#open === undefined) {
-      const database = openSqliteDatabase(this.#path, connect);
-      try {
-        this.#open = { path: this.#path, database, log: sqliteLog(database), unsynced: false };
-      } catch (error) {
-        database.close();
-        throw error;
-      }
-    }
-    return this.#open;
-  }
-
-  #isLost(): boolean {
-    return this.#open?.database.isInPlace() === false;
-  }
-
   #closeIfIdle(): void {
-    if (this.#held.size === 0 && this.#waiting.length === 0 && this.#readers === 0) this.#close();
+    const isIdle = this.#held.size === 0 && this.#waiting.length === 0 && this.#readers === 0;
+    if (isIdle) this.#connection.close();
   }
 
   /** Gives up a database that is not to be trusted any more: the runs driven through it must be read again. */
   #abandon(): void {
-    for (const runId of this.#held.keys()) this.#refused.add(runId);
+    for (const runId of this.#held.keys()) this.#refuse(runId);
     this.#held.clear();
-    this.#close();
+    this.#connection.close();
   }
 
-  #close(): void {
-    const database = this.#open?.database;
-    this.#open = undefined;
-    try {
-      database?.close();
-    } catch {
-      // What was acknowledged is in the database, and what was not was reported.
-    }
-  }
-
-  #failure(task: StoreTask, cause: unknown): StoreFailedError {
-    return sqliteFailure(this.#path, task, cause);
+  /** What SQLite said, as an error that names the path. */
+  failure(task: StoreTask, cause: unknown): StoreFailedError {
+    return sqliteFailure(this.#connection.path, task, cause);
   }
 }
 

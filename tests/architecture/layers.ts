@@ -216,6 +216,8 @@ export const CALLED_IN_ONE_PLACE: Readonly<Record<string, RegExp>> = {
   writeIntent: /./,
   writeOutcome: /./,
   finishRun: /./,
+  claimRun: /./,
+  breakLease: /./,
   releaseRun: /./,
 };
 

@@ -59,5 +59,5 @@ Deno.test("FOLDERS says what the nine rules say", () => {
   const pure = Object.keys(FOLDERS).filter((name) => FOLDERS[name]!.pure);
   assertEquals(pure, ["logic/_assembly", "logic/_stopping", "logic/_recovery"]);
   assertEquals(PORTS.length, 5);
-  assertEquals(Object.keys(CALLED_IN_ONE_PLACE).length, 10);
+  assertEquals(Object.keys(CALLED_IN_ONE_PLACE).length, 12);
 });

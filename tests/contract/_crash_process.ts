@@ -71,6 +71,11 @@ export class CrashProcess {
           this.acknowledged.push(entry.line);
         });
     return {
+      ...(store.claimRun !== undefined && {
+        claimRun: (runId: string, head: string) =>
+          this.#call("claim", async () => await store.claimRun?.(runId, head)),
+      }),
+      breakLease: async (runId) => await store.breakLease?.(runId),
       readRun: (runId) => store.readRun(runId),
       startRun: write("startRun"),
       writeIntent: write("writeIntent"),

@@ -6,6 +6,8 @@ export interface LogBuilder {
   readonly runId: string;
   /** What was built so far. */
   readonly lines: readonly string[];
+  /** The hash of the last entry; the digest of the run id where there is none. */
+  readonly head: string;
   /** The first entry. */
   start(): LogEntry;
   /** An entry with one record that holds the payload; `json` is put into the record as it is. */
@@ -36,6 +38,9 @@ function builder(runId: string, lines: string[], head: string): LogBuilder {
   return {
     runId,
     lines,
+    get head() {
+      return head;
+    },
     start: () => add(`{"type":"run_started","runId":${JSON.stringify(runId)}}`),
     next: (json = `"entry ${lines.length}"`) => add(`{"type":"step","observation":${json}}`),
     finish: (json = '"done"') => add(`{"type":"run_finished","answer":${json}}`),

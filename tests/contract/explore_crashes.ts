@@ -143,7 +143,8 @@ async function live<World, Store extends RunStore>(
       const agent = process.agent(
         checkMade("agent", subject.agent(process.store(store), world), ["model", "interpreter"]),
       );
-      const ended = drive(agent, request, subject.options ?? {});
+      // The process that had the run is dead, whatever its lease says.
+      const ended = drive(agent, request, { ...subject.options, takeOver: true });
       const death = await Promise.race([ended, process.died]);
       if (typeof death === "string") {
         crashes.push(death);

@@ -5,14 +5,15 @@ import { catalogCases } from "./_store/catalog_cases.ts";
 import { chainCases } from "./_store/chain_cases.ts";
 import { contentCases } from "./_store/content_cases.ts";
 import { driverCases } from "./_store/driver_cases.ts";
+import { leaseCases } from "./_store/lease_cases.ts";
 import type { ContractCase } from "./contract_case.ts";
 
 export type { StoreContractOptions } from "./_store/bench.ts";
 
 /**
  * The contract of a {@link RunStore} as an array of cases: order, rival drivers, contents and sizes, run ids, reading
- * during writes, release, and as far as the hooks are given the catalog, opening again, a crash, a second store over
- * the same data, a write that fails, an answer that gets lost.
+ * during writes, release, claims, and as far as the hooks are given the catalog, opening again, a crash, a second store
+ * over the same data, leases and their end, a write that fails, an answer that gets lost.
  *
  * @example
  * ```ts
@@ -38,10 +39,12 @@ export function storeContract<S extends RunStore>(
       reopen: optionalField(functionShape()),
       crash: optionalField(functionShape()),
       openBeside: optionalField(functionShape()),
+      letLeasesEnd: optionalField(functionShape()),
       failNextWrite: optionalField(functionShape()),
       loseNextAnswer: optionalField(functionShape()),
       dispose: optionalField(functionShape()),
     }),
   );
-  return [chainCases, contentCases, driverCases, catalogCases].flatMap((cases) => cases(options));
+  const groups = [chainCases, contentCases, driverCases, leaseCases, catalogCases];
+  return groups.flatMap((cases) => cases(options));
 }

@@ -1,11 +1,14 @@
 import { executedBy, type Explorer } from "./exploration.ts";
-import { driversFaults, isTyped, recordingFaults } from "./invariants.ts";
+import { driversFaults, isTyped, keptFaults, recordingFaults } from "./invariants.ts";
 import type { Survivor } from "./media/medium.ts";
 import { begin, conclude, type Decoded, type Recording } from "./recording.ts";
 
 /** How many calls of each driver are put in every order. */
 const CALLS = 8;
 const MOST_TURNS = 5_000;
+
+/** How long a turn takes while both drivers are at it. */
+const TURN_MS = 20_000;
 
 /** Calls of a port whose store has steps of its own that are put in order instead. */
 const STORE_CALL = /^(read|start|intent|outcome|finish|release)-\d+$/;
@@ -63,6 +66,8 @@ export async function driveBoth(
     if (able.length === 2 && calls.every((count) => count < CALLS)) {
       next = choices[made.length] ?? 1 - (made.at(-1) ?? 1);
       made.push(next);
+      // Two turns take longer than a lease lasts that nobody renews.
+      medium.clock.pass(TURN_MS);
     }
     calls[next]! += 1;
     const go = gates[next]!;
@@ -84,6 +89,7 @@ export async function driveBoth(
   const survivor = medium.snapshot().survivors().find(({ power }) => !power)!;
   const left = await explorer.decode(survivor);
   explorer.report(driversFaults(recordings, base, left), here);
+  if (store !== "memory") explorer.report(keptFaults(recordings), here);
   medium.dispose();
   if (left.error !== undefined) return made;
   const executed = new Set(recordings.flatMap((it) => [...executedBy(it, undefined)]));

@@ -7,7 +7,7 @@ import {
   type Segment,
   type Violation,
 } from "./invariants.ts";
-import type { Medium, Survivor } from "./media/medium.ts";
+import { LONG_MS, type Medium, type Survivor } from "./media/medium.ts";
 import { begin, conclude, type Decoded, type Recording } from "./recording.ts";
 import type { Fault, Moment } from "./simulated_process.ts";
 
@@ -30,7 +30,7 @@ const STORE_FAULTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "sql-sync": [["io"], ["full"]],
   "sql-statement": [["read"]],
 };
-const PORTS = ["read", "start", "intent", "outcome", "finish", "release"];
+const PORTS = ["read", "claim", "start", "intent", "outcome", "finish", "release"];
 const OTHER_PORTS = ["model", "interpret", "execute", "approve", "resolve"];
 const ABORTS = ["abort", "late-abort", "suspend", "late-suspend"];
 
@@ -130,8 +130,9 @@ function endOf({ moments, effects, issued, acked }: Recording): Moment {
   return { ...last, effects: effects.length, issued: issued.length, acked: acked.length };
 }
 
-/** Another driver that comes by and goes as far as it can. */
+/** Another driver that comes by, once the lease of the one that stalls has run out, and goes as far as it can. */
 async function rivalOf(explorer: Explorer, medium: Medium): Promise<readonly Recording[]> {
+  medium.clock.stall(LONG_MS);
   const { subject, script } = explorer;
   const survivor = medium.snapshot().survivors().find(({ power }) => !power)!;
   const base = await explorer.decode(survivor);

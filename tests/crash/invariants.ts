@@ -20,6 +20,7 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   "prompts": "the prompts sent equal the golden run's byte for byte",
   "result": "the final result equals the golden run's wherever no outcome was unknown",
   "verified": "verifyLog finds the final log in order",
+  "kept": "a run is never taken from a driver that lives, where the store has locks or leases",
   "goes on": "what a crash left can be read and resumed; every error is typed",
 };
 
@@ -227,6 +228,16 @@ function firstDifference(a: string, b: string): string {
 export function isTyped(script: Script, recording: Recording): boolean {
   const { outcome } = recording;
   return outcome.kind === "result" || outcome.code !== "" || isOfScript(script, recording);
+}
+
+/** Whether a driver that lived, and had the run, lost it to another one. */
+export function keptFaults(recordings: readonly Recording[]): Violation[] {
+  return recordings.filter(({ holds, outcome }) =>
+    holds && outcome.kind === "error" && outcome.code === "run_conflict"
+  ).map(({ outcome }) => ({
+    invariant: "kept",
+    detail: outcome.kind === "error" ? outcome.text : "",
+  }));
 }
 
 /** What several drivers of one run, one after the other or at once, break together. */

@@ -53,6 +53,8 @@ export interface Recording extends Ending {
   readonly effects: readonly Effect[];
   readonly issued: readonly Issued[];
   readonly acked: readonly Issued[];
+  /** Whether the store had said that the run was its. */
+  readonly holds: boolean;
   readonly outcome: Outcome;
 }
 
@@ -151,8 +153,8 @@ export async function conclude(
     ending = await endingOf(subject, script, left);
     endings.set(left.key, ending);
   }
-  const { moments, points, effects, issued, acked } = process;
-  return { id: nextId++, base, moments, points, effects, issued, acked, outcome, ...ending };
+  const { moments, points, effects, issued, acked, holds } = process;
+  return { id: nextId++, base, moments, points, effects, issued, acked, holds, outcome, ...ending };
 }
 
 async function endingOf(subject: Subject, script: Script, left: Survivor): Promise<Ending> {

@@ -98,8 +98,9 @@ export async function crash(
   if (moment === undefined) {
     throw new Error(`no process comes by "${crashAt.point}:${crashAt.phase}"`);
   }
-  const { moments, points, effects, issued, acked } = process;
+  const { moments, points, effects, issued, acked, holds } = process;
   const gone = { kind: "error", name: "Crash", code: "crash", text: "it died" } as const;
-  const recording = { base, moments, points, effects, issued, acked, outcome: gone, end: base };
+  const done = { moments, points, effects, issued, acked, holds };
+  const recording = { base, ...done, outcome: gone, end: base };
   return { moment, recording: { id: -result.processes, ...recording } };
 }

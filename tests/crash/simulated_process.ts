@@ -77,6 +77,8 @@ export class SimulatedProcess implements InnerPoints {
   readonly effects: Effect[] = [];
   readonly issued: Issued[] = [];
   readonly acked: Issued[] = [];
+  /** Whether the store has said that the run is this process's. */
+  holds = false;
   /** Resolves at the moment of its death. */
   readonly died: Promise<Moment>;
   readonly #options: ProcessOptions;
@@ -151,10 +153,16 @@ export class SimulatedProcess implements InnerPoints {
     (runId: string, entry: LogEntry) =>
       this.call(kind, () => this.#issue(entry, () => store[method](runId, entry)), () => {
         this.acked.push(this.issued.at(-1)!);
+        this.holds = true;
         if (barrier) this.#durable = this.acked.length;
         if (method === "writeIntent") this.#intents.add(intentOf(entry));
       });
+    const { claimRun } = store;
     return {
+      ...(claimRun !== undefined && {
+        claimRun: (runId: string, head: string) =>
+          this.call("claim", () => claimRun.call(store, runId, head), () => this.holds = true),
+      }),
       readRun: (runId) => this.call("read", () => store.readRun(runId)),
       startRun: write("startRun", "start", true),
       writeIntent: write("writeIntent", "intent", true),

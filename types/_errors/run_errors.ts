@@ -39,19 +39,29 @@ export class RunConflictError extends PolyLoopError {
   }
 }
 
-/** Another process drives the run right now. */
+/** Another driver has the run right now: another process, or another store in this one. */
 export class RunLockedError extends PolyLoopError {
   /** The run. */
   readonly runId: string;
+  /**
+   * When the other's lease ends unless it is renewed: milliseconds since the epoch, by this process's clock. Absent: it
+   * is held by a lock, which ends with its process.
+   */
+  declare readonly until?: number;
 
-  /** Makes an error for a run id; the detail names the lock. */
-  constructor(runId: string, detail: string, options?: ErrorOptions) {
+  /** Makes an error for a run id; the detail names the lock, and `until` says when a lease ends. */
+  constructor(
+    runId: string,
+    detail: string,
+    { until, ...options }: ErrorOptions & { readonly until?: number } = {},
+  ) {
     super(
       "run_locked",
       `Cannot open run "${runId}" as another process drives it: ${detail}`,
       options,
     );
     this.runId = runId;
+    if (until !== undefined) this.until = until;
   }
 }
 

@@ -19,6 +19,11 @@ export interface StoreContractOptions<S extends RunStore> {
   readonly crash?: (store: S) => S | Promise<S>;
   /** A second store over the same data while the first is open, as in another process. Absent: as for `reopen`. */
   readonly openBeside?: (store: S) => S | Promise<S>;
+  /**
+   * Lets every lease that was given so far run out, as when its driver's process is stalled: nothing renews it meanwhile.
+   * Called between a crash and what comes after it, too. Absent: the store has no leases.
+   */
+  readonly letLeasesEnd?: (store: S) => void | Promise<void>;
   /** Makes the next write fail. Absent: it cannot be done, and that case is left out. */
   readonly failNextWrite?: (store: S) => void | Promise<void>;
   /** Makes the next write take effect and its answer get lost. Absent: it cannot be done; that case is left out. */

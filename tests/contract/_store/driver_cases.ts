@@ -89,6 +89,7 @@ function reopenCases<S extends RunStore>(
           const log = await startedRun(b.store, "crashed", 2);
           await b.store.writeOutcome("crashed", log.next('"an outcome"'));
           const store = b.keep(await crash(b.store));
+          await options.letLeasesEnd?.(b.store);
           await expectLog(store, log, "after the crash");
           await store.writeIntent("crashed", log.next());
           await store.releaseRun("crashed");

@@ -9,6 +9,9 @@ export const DURABLE_STORES = ["jsonl", "sqlite", "kv"] as const;
 /** One of {@link DURABLE_STORES}. */
 export type DurableStore = (typeof DURABLE_STORES)[number];
 
+/** Whose the leases are: of a process that is started again when it was killed. */
+const leaseOwner = "restarted";
+
 /** Opens a store in a folder, as any process would. */
 export async function withDurableStore<T>(
   kind: DurableStore,
@@ -16,7 +19,7 @@ export async function withDurableStore<T>(
   use: (store: RunStore) => Promise<T>,
 ): Promise<T> {
   if (kind === "jsonl") return await use(jsonlStore({ dir: `${folder}/runs` }));
-  if (kind === "sqlite") return await use(sqliteStore({ path: `${folder}/runs.db` }));
+  if (kind === "sqlite") return await use(sqliteStore({ path: `${folder}/runs.db`, leaseOwner }));
   using kv = await Deno.openKv(`${folder}/runs.kv`);
-  return await use(kvStore({ kv }));
+  return await use(kvStore({ kv, leaseOwner }));
 }

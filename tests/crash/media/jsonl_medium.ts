@@ -1,3 +1,4 @@
+import { leaseClock } from "../../stores/drivers/lease_clock.ts";
 import type { Medium, Snapshot, Survivor } from "./medium.ts";
 import {
   type Disk,
@@ -28,6 +29,7 @@ export function jsonlMedium(runId: string, { folder, files }: Remains = NOTHING)
     changed: () => snapshot = undefined,
   };
   return {
+    clock: leaseClock(),
     open: (subject, points) => subject.jsonlStoreOver(simulatedFiles(disk, points), FOLDER),
     snapshot: () => snapshot ??= snapshotOf(runId, disk),
     dispose() {},

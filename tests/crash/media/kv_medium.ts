@@ -1,5 +1,6 @@
 import type { KvAtomicOperation, KvDatabase, KvStoreKey } from "../../../stores/_kv/database.ts";
-import type { InnerPoints, Medium, Snapshot } from "./medium.ts";
+import { type LeaseClock, leaseClock } from "../../stores/drivers/lease_clock.ts";
+import { type InnerPoints, LONG_MS, type Medium, type Snapshot } from "./medium.ts";
 
 interface Item {
   readonly key: KvStoreKey;
@@ -10,7 +11,8 @@ interface Item {
 type Items = Map<string, Item>;
 
 /** The KV store over a model of the database: an atomic commit takes effect whole or not at all, and is durable. */
-export function kvMedium(held: ReadonlyMap<string, Item> = new Map()): Medium {
+export function kvMedium(held: ReadonlyMap<string, Item> = new Map(), start = 0): Medium {
+  const clock = leaseClock(start);
   const items: Items = new Map(held);
   let version = [...held.values()].reduce((last, it) => Math.max(last, Number(it.versionstamp)), 0);
   let snapshot: Snapshot | undefined;
@@ -21,19 +23,23 @@ export function kvMedium(held: ReadonlyMap<string, Item> = new Map()): Medium {
     return versionstamp;
   };
   return {
-    open: (subject, points) => subject.kvStore({ kv: database(items, commit, points) }),
-    snapshot: () => snapshot ??= snapshotOf(new Map(items)),
+    clock,
+    open(subject, points) {
+      const kv = database(items, commit, points, clock);
+      return subject.kvStore({ kv, now: clock.now, every: clock.every });
+    },
+    snapshot: () => snapshot ??= snapshotOf(new Map(items), clock.now() + LONG_MS),
     dispose() {},
   };
 }
 
-function snapshotOf(items: ReadonlyMap<string, Item>): Snapshot {
+function snapshotOf(items: ReadonlyMap<string, Item>, later: number): Snapshot {
   const survivors = [{
     key: keyOf(items),
     power: false,
     settled: true,
     size: undefined,
-    restore: () => kvMedium(items),
+    restore: () => kvMedium(items, later),
   }];
   return { survivors: () => survivors, images: () => [] };
 }
@@ -76,6 +82,7 @@ function database(
   items: Items,
   commit: (mutate: (items: Items, versionstamp: string) => void) => string,
   points: InnerPoints,
+  clock: LeaseClock,
 ): KvDatabase {
   const read = <T>(body: () => T): T =>
     points.look("kv-read", (fault) => {
@@ -94,7 +101,7 @@ function database(
       if (reverse) found.reverse();
       yield* found.slice(0, limit);
     },
-    atomic: () => operation(items, commit, points),
+    atomic: () => operation(items, commit, points, clock),
   };
 }
 
@@ -102,6 +109,7 @@ function operation(
   items: Items,
   commit: (mutate: (items: Items, versionstamp: string) => void) => string,
   points: InnerPoints,
+  clock: LeaseClock,
 ): KvAtomicOperation {
   const checks: { key: KvStoreKey; versionstamp: string | null }[] = [];
   const mutations: ((items: Items, versionstamp: string) => void)[] = [];
@@ -119,7 +127,8 @@ function operation(
       return self;
     },
     async commit() {
-      await points.pause("kv-commit");
+      // What a timer commits comes when the timer fires, and waits for no turn.
+      if (!clock.isFiring()) await points.pause("kv-commit");
       const holds = () =>
         checks.every(({ key, versionstamp }) =>
           (items.get(nameOf(key))?.versionstamp ?? null) === versionstamp

@@ -1,4 +1,5 @@
 import type { RunStore } from "../../../mod.ts";
+import type { LeaseClock } from "../../stores/drivers/lease_clock.ts";
 import type { Subject } from "../subject.ts";
 
 /** How a store's own steps are points at which the process may die or be met by an error. */
@@ -16,8 +17,13 @@ export interface InnerPoints {
   pause(kind: string): Promise<void>;
 }
 
+/** Longer than any lease lasts. */
+export const LONG_MS = 60_000;
+
 /** What a store keeps its data in, simulated. */
 export interface Medium {
+  /** The time of the processes over it, and what is to happen in it. */
+  readonly clock: LeaseClock;
   /** Opens a store over it, for one process. */
   open(subject: Subject, points: InnerPoints): RunStore;
   /** What it holds now. */
@@ -44,6 +50,6 @@ export interface Survivor {
   readonly settled: boolean;
   /** The size of the log in bytes, where it is a file. */
   readonly size: number | undefined;
-  /** A medium that holds it. */
+  /** A medium that holds it, so much later that no lease lasts. */
   restore(): Medium;
 }

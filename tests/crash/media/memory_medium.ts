@@ -1,5 +1,6 @@
 import type { LogEntry, RunStore } from "../../../mod.ts";
 import { parseLogLine } from "../../../types/mod.ts";
+import { leaseClock } from "../../stores/drivers/lease_clock.ts";
 import type { Medium, Snapshot } from "./medium.ts";
 
 /**
@@ -30,6 +31,7 @@ export function memoryMedium(runId: string, held: readonly string[] = []): Mediu
     };
   }
   return {
+    clock: leaseClock(),
     open(subject) {
       if (store === undefined) {
         const real = subject.memoryStore();

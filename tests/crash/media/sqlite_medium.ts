@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { SqliteConnection, SqliteStatement } from "../../../stores/_sqlite/database.ts";
-import type { InnerPoints, Medium, Snapshot, Survivor } from "./medium.ts";
+import { leaseClock } from "../../stores/drivers/lease_clock.ts";
+import { type InnerPoints, LONG_MS, type Medium, type Snapshot, type Survivor } from "./medium.ts";
 
 type Row = Readonly<Record<string, string | number>>;
 
@@ -21,8 +22,8 @@ interface Commits {
   changed(): void;
 }
 
-/** A file that is there, as the store makes sure: the database itself is in memory. */
-const PATH = decodeURI(new URL(import.meta.url).pathname);
+/** An empty file, since the store makes sure that one is there: the database itself is in memory. */
+const PATH = decodeURI(new URL("stand_in.db", import.meta.url).pathname);
 const NO_TABLES: Tables = { schema: [], applicationId: 0, userVersion: 0, runs: [], entries: [] };
 
 /**
@@ -30,25 +31,31 @@ const NO_TABLES: Tables = { schema: [], applicationId: 0, userVersion: 0, runs: 
  * is modelled. One that was made with `synchronous=FULL` is on the disk with all before it; of those after it the
  * process's death leaves all, a power loss any number of the first.
  */
-export function sqliteMedium(held: Tables = NO_TABLES): Medium {
+export function sqliteMedium(held: Tables = NO_TABLES, start = 0): Medium {
   const real = load(held);
+  const clock = leaseClock(start);
   let snapshot: Snapshot | undefined;
   const commits: Commits = { real, tables: [held], changed: () => snapshot = undefined };
   return {
+    clock,
     open: (subject, points) =>
-      subject.openSqliteStore(PATH, () => Promise.resolve(() => connection(commits, points))),
-    snapshot: () => snapshot ??= snapshotOf(commits.tables),
+      subject.openSqliteStore(
+        PATH,
+        () => Promise.resolve(() => connection(commits, points)),
+        clock,
+      ),
+    snapshot: () => snapshot ??= snapshotOf(commits.tables, clock.now() + LONG_MS),
     dispose: () => real.close(),
   };
 }
 
-function snapshotOf(tables: readonly Tables[]): Snapshot {
-  const survivors = tables.map((left) => survivor(left, true));
-  survivors.push(survivor(tables.at(-1)!, false));
+function snapshotOf(tables: readonly Tables[], later: number): Snapshot {
+  const survivors = tables.map((left) => survivor(left, true, later));
+  survivors.push(survivor(tables.at(-1)!, false, later));
   return { survivors: () => survivors, images: () => [] };
 }
 
-function survivor(tables: Tables, power: boolean): Survivor {
+function survivor(tables: Tables, power: boolean, later: number): Survivor {
   const runs = tables.runs.map(({ finished }) => finished).join();
   const entries = tables.entries.map(({ line }) => String(line).slice(-22)).join();
   return {
@@ -56,7 +63,7 @@ function survivor(tables: Tables, power: boolean): Survivor {
     power,
     settled: true,
     size: undefined,
-    restore: () => sqliteMedium(tables),
+    restore: () => sqliteMedium(tables, later),
   };
 }
 
@@ -78,9 +85,9 @@ function load({ schema, applicationId, userVersion, runs, entries }: Tables): Da
 function read(real: DatabaseSync): Tables {
   const all = (sql: string) => real.prepare(sql).all() as Row[];
   const number = (name: string) => Number(Object.values(real.prepare(`PRAGMA ${name}`).get()!)[0]);
-  const schema = all("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").map(({ sql }) =>
-    String(sql)
-  );
+  const schema = all("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'").map((
+    { sql },
+  ) => String(sql));
   return {
     schema,
     applicationId: number("application_id"),

@@ -181,6 +181,32 @@ export const STORE_BUGS: readonly SeededBug[] = [
     alone: false,
   },
   {
+    name: "ignore a lease",
+    edits: [{
+      within: "stores",
+      find: 'BinaryExpression[operator=">"][left.property.name="until"]',
+      put: () => "false",
+    }],
+    script: "never",
+    store: "sqlite",
+    by: "drivers",
+    invariant: "kept",
+    alone: true,
+  },
+  {
+    name: "renew no lease",
+    edits: [{
+      within: "stores",
+      find: 'LogicalExpression[left.property.name="every"]',
+      put: () => "(() => () => {})",
+    }],
+    script: "never",
+    store: "sqlite",
+    by: "drivers",
+    invariant: "kept",
+    alone: true,
+  },
+  {
     name: "commit an intent as an outcome is",
     edits: [{
       within: "stores",

@@ -8,6 +8,7 @@ import {
   type LogEntry,
   parseLogLine,
   RunConflictError,
+  RunLockedError,
 } from "../../../types/mod.ts";
 
 const [kind, mode, path, runId, count] = Deno.args;
@@ -48,7 +49,7 @@ async function race(store: RunStore): Promise<void> {
       acknowledge(entry);
       await store.releaseRun(runId!);
     } catch (error) {
-      if (!(error instanceof RunConflictError)) throw error;
+      if (!(error instanceof RunConflictError || error instanceof RunLockedError)) throw error;
       lines = await store.readRun(runId!) ?? [];
     }
   }

@@ -66,7 +66,7 @@ Deno.test("kvStore() takes its own commit for its own where a retry of the clien
 Deno.test("kvStore() does not take another driver's equal bytes for its own", async () => {
   await withRun(async ({ kv, faults, store, log }) => {
     const entry = log.next();
-    const beside = kvStore({ kv });
+    const beside = kvStore({ leaseMs: 0, kv });
     faults.onCommit = async () => {
       await beside.writeIntent("run", entry);
       return await locked();

@@ -3,6 +3,7 @@ import type { RunStore } from "../../../ports/mod.ts";
 import { kvStore } from "../../../stores/kv.ts";
 import type { RunCatalog } from "../../../types/mod.ts";
 import { storeContract } from "../../contract/store_contract.ts";
+import { type LeaseClock, leaseClock } from "../drivers/lease_clock.ts";
 import { faultyKv, type KvFaults } from "../drivers/kv_faults.ts";
 
 type Store = RunStore & RunCatalog;
@@ -11,26 +12,29 @@ interface Place {
   readonly dir: string;
   readonly kv: Deno.Kv;
   readonly faults: KvFaults;
+  readonly clock: LeaseClock;
 }
 
 const places = new WeakMap<Store, Place>();
 
-async function openAt(dir: string): Promise<Store> {
+async function openAt({ dir, clock }: Pick<Place, "dir" | "clock">): Promise<Store> {
   const faults: KvFaults = { commits: [] };
   const kv = await Deno.openKv(`${dir}/runs.kv`);
-  const store = kvStore({ kv: faultyKv(kv, faults) });
-  places.set(store, { dir, kv, faults });
+  const { now, every } = clock;
+  const store = kvStore({ kv: faultyKv(kv, faults), now, every });
+  places.set(store, { dir, kv, faults, clock });
   return store;
 }
 
-const openAgain = (store: Store) => openAt(places.get(store)!.dir);
+const openAgain = (store: Store) => openAt(places.get(store)!);
 
 const cases = storeContract<Store>({
-  makeStore: async () => await openAt(await Deno.makeTempDir()),
+  makeStore: async () => await openAt({ dir: await Deno.makeTempDir(), clock: leaseClock() }),
   catalog: (store) => store,
   reopen: openAgain,
   crash: openAgain,
   openBeside: openAgain,
+  letLeasesEnd: (store) => places.get(store)!.clock.stall(30_001),
   failNextWrite(store) {
     const { faults } = places.get(store)!;
     faults.onCommit = () => {

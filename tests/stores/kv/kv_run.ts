@@ -15,7 +15,7 @@ export async function withRun(
 ): Promise<void> {
   using kv = await Deno.openKv(":memory:");
   const faults: KvFaults = { commits: [] };
-  const store = kvStore({ kv: faultyKv(kv, faults) });
+  const store = kvStore({ leaseMs: 0, kv: faultyKv(kv, faults) });
   const log = logBuilder("run");
   await store.startRun("run", log.start());
   await store.writeIntent("run", log.next());

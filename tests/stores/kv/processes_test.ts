@@ -26,7 +26,7 @@ Deno.test("kvStore() keeps what a killed process had acknowledged", async () => 
       const runId = `killed-${n}`;
       const made = await killAfter(startDriver("kv", "drive", path, runId, 100_000), n);
       using kv = await open();
-      const lines = await kvStore({ kv }).readRun(runId);
+      const lines = await kvStore({ leaseMs: 0, kv }).readRun(runId);
       assertEquals(asAcknowledged(lines!).slice(0, made.length), made);
       assert(lines!.length <= made.length + 1, "an entry that was never issued");
     }
@@ -36,7 +36,7 @@ Deno.test("kvStore() keeps what a killed process had acknowledged", async () => 
 Deno.test("kvStore() lets one of four racing processes write each entry", async () => {
   await withKv(async (path, open) => {
     using kv = await open();
-    const store = kvStore({ kv });
+    const store = kvStore({ leaseMs: 0, kv });
     await store.startRun("race", logBuilder("race").start());
     const racers = [1, 2, 3, 4].map(() => startDriver("kv", "race", path, "race", 40));
     const made = (await Promise.all(racers.map(acknowledged))).flat();
@@ -52,8 +52,8 @@ Deno.test("kvStore() serves four processes on one file, which lock each other ou
     const drivers = [1, 2, 3, 4].map((n) => startDriver("kv", "drive", path, `own-${n}`, 50));
     for (const made of await Promise.all(drivers.map(acknowledged))) assertEquals(made.length, 50);
     using kv = await open();
-    for (const runId of await kvStore({ kv }).listRuns()) {
-      assertEquals((await kvStore({ kv }).readRun(runId))?.length, 50);
+    for (const runId of await kvStore({ leaseMs: 0, kv }).listRuns()) {
+      assertEquals((await kvStore({ leaseMs: 0, kv }).readRun(runId))?.length, 50);
     }
   });
 });

@@ -22,7 +22,7 @@ function interrupted(kv: Deno.Kv, nth: number, interrupt: () => Promise<unknown>
 }
 
 async function startedRun(kv: Deno.Kv, entries: number): Promise<LogBuilder> {
-  const [store, log] = [kvStore({ kv }), logBuilder("run")];
+  const [store, log] = [kvStore({ leaseMs: 0, kv }), logBuilder("run")];
   await store.startRun("run", log.start());
   while (log.lines.length < entries) await store.writeOutcome("run", log.next());
   return log;
@@ -31,11 +31,11 @@ async function startedRun(kv: Deno.Kv, entries: number): Promise<LogBuilder> {
 Deno.test("startRun() acknowledges no entry whose chunks a removal of the run has swept", async () => {
   using kv = await Deno.openKv(":memory:");
   const faults: KvFaults = { commits: [] };
-  const store = kvStore({ kv: faultyKv(kv, faults) });
+  const store = kvStore({ leaseMs: 0, kv: faultyKv(kv, faults) });
   faults.onCommit = async (commit, { checks }) => {
     if (checks.length > 0) {
       delete faults.onCommit;
-      await kvStore({ kv }).deleteRun("run");
+      await kvStore({ leaseMs: 0, kv }).deleteRun("run");
     }
     return await commit();
   };
@@ -48,13 +48,13 @@ Deno.test("startRun() acknowledges no entry whose chunks a removal of the run ha
 
 Deno.test("readRun() gives no part of a run that is removed meanwhile, nor calls it damaged", async () => {
   using kv = await Deno.openKv(":memory:");
-  const remove = () => kvStore({ kv }).deleteRun("run");
+  const remove = () => kvStore({ leaseMs: 0, kv }).deleteRun("run");
   await startedRun(kv, 700);
-  assertEquals(await kvStore({ kv: interrupted(kv, 50, remove) }).readRun("run"), null);
+  assertEquals(await kvStore({ leaseMs: 0, kv: interrupted(kv, 50, remove) }).readRun("run"), null);
 
   const log = await startedRun(kv, 1);
-  await kvStore({ kv }).writeIntent("run", log.next(LARGE));
-  assertEquals(await kvStore({ kv: interrupted(kv, 2, remove) }).readRun("run"), null);
+  await kvStore({ leaseMs: 0, kv }).writeIntent("run", log.next(LARGE));
+  assertEquals(await kvStore({ leaseMs: 0, kv: interrupted(kv, 2, remove) }).readRun("run"), null);
 });
 
 Deno.test("readRun() gives the new run where it was removed and started anew meanwhile", async () => {
@@ -62,18 +62,21 @@ Deno.test("readRun() gives the new run where it was removed and started anew mea
   await startedRun(kv, 700);
   let anew: LogBuilder | undefined;
   const restart = async () => {
-    await kvStore({ kv }).deleteRun("run");
+    await kvStore({ leaseMs: 0, kv }).deleteRun("run");
     anew = await startedRun(kv, 3);
   };
-  assertEquals(await kvStore({ kv: interrupted(kv, 50, restart) }).readRun("run"), anew?.lines);
+  assertEquals(
+    await kvStore({ leaseMs: 0, kv: interrupted(kv, 50, restart) }).readRun("run"),
+    anew?.lines,
+  );
   assertEquals(anew?.lines.length, 3);
 });
 
 Deno.test("kvStore() tells the driver of a run that is removed at its first write of a conflict", async () => {
   using kv = await Deno.openKv(":memory:");
   const log = await startedRun(kv, 1);
-  await kvStore({ kv }).writeIntent("run", log.next(LARGE));
-  const remove = () => kvStore({ kv }).deleteRun("run");
-  const store = kvStore({ kv: interrupted(kv, 1, remove) });
+  await kvStore({ leaseMs: 0, kv }).writeIntent("run", log.next(LARGE));
+  const remove = () => kvStore({ leaseMs: 0, kv }).deleteRun("run");
+  const store = kvStore({ leaseMs: 0, kv: interrupted(kv, 1, remove) });
   await assertRejects(() => store.writeIntent("run", log.next()), RunConflictError);
 });

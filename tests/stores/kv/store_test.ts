@@ -20,9 +20,9 @@ Deno.test("kvStore() reads with strong consistency everywhere", async () => {
     atomic: () => kv.atomic(),
   };
   const log = logBuilder("run");
-  await kvStore({ kv: watching }).startRun("run", log.start());
-  await kvStore({ kv: watching }).writeIntent("run", log.next(LARGE));
-  const store = kvStore({ kv: watching });
+  await kvStore({ leaseMs: 0, kv: watching }).startRun("run", log.start());
+  await kvStore({ leaseMs: 0, kv: watching }).writeIntent("run", log.next(LARGE));
+  const store = kvStore({ leaseMs: 0, kv: watching });
   await store.readRun("run");
   await store.listRuns();
   await store.deleteRun("run");
@@ -44,7 +44,7 @@ Deno.test("kvStore() reports what cannot be read, naming the run", async () => {
 
 Deno.test("kvStore() reports a database that was closed", async () => {
   const kv = await Deno.openKv(":memory:");
-  const store = kvStore({ kv });
+  const store = kvStore({ leaseMs: 0, kv });
   const log = logBuilder("run");
   await store.startRun("run", log.start());
   kv.close();
@@ -54,7 +54,7 @@ Deno.test("kvStore() reports a database that was closed", async () => {
 
 Deno.test("kvStore() lets one of two starts at once through", async () => {
   using kv = await Deno.openKv(":memory:");
-  const stores = [kvStore({ kv }), kvStore({ kv })];
+  const stores = [kvStore({ leaseMs: 0, kv }), kvStore({ leaseMs: 0, kv })];
   const entry = logBuilder("run").start();
   const results = await Promise.allSettled(stores.map((store) => store.startRun("run", entry)));
   const refused = results.filter((it) => it.status === "rejected");
@@ -64,7 +64,7 @@ Deno.test("kvStore() lets one of two starts at once through", async () => {
 
 Deno.test("kvStore() refuses the driver of a run that was removed and rebuilt with equal bytes", async () => {
   using kv = await Deno.openKv(":memory:");
-  const [first, other] = [kvStore({ kv }), kvStore({ kv })];
+  const [first, other] = [kvStore({ leaseMs: 0, kv }), kvStore({ leaseMs: 0, kv })];
   const log = logBuilder("run");
   const [start, second, third] = [log.start(), log.next(), log.next()];
   await first.startRun("run", start);
@@ -111,7 +111,7 @@ Deno.test("kvStore() removes a long run in commits within KV's limits, and no ru
     faults.onCommit = async (commit, { deletes }) => {
       // Between the first and the second commit of the sweep another process starts the run anew.
       if (deletes.length > 2 && faults.commits.length === 3) {
-        anew = kvStore({ kv }).startRun("run", again.start());
+        anew = kvStore({ leaseMs: 0, kv }).startRun("run", again.start());
         await anew;
       }
       return await commit();
@@ -129,7 +129,7 @@ Deno.test("kvStore() removes a long run in commits within KV's limits, and no ru
 
 Deno.test("kvStore() goes on with a run that it holds, another store went on with, and it read", async () => {
   await withRun(async ({ kv, store, log }) => {
-    const other = kvStore({ kv });
+    const other = kvStore({ leaseMs: 0, kv });
     await other.writeIntent("run", log.next());
     assertEquals(await store.readRun("run"), log.lines);
     await store.writeIntent("run", log.next());

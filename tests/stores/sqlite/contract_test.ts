@@ -4,6 +4,7 @@ import { openSqliteStore } from "../../../stores/_sqlite/store.ts";
 import { sqliteStore } from "../../../stores/sqlite.ts";
 import type { RunCatalog } from "../../../types/mod.ts";
 import { storeContract } from "../../contract/store_contract.ts";
+import { type LeaseClock, leaseClock } from "../drivers/lease_clock.ts";
 import { faultyConnect, sqliteError, type SqliteFaults } from "../drivers/sqlite_faults.ts";
 
 type Store = RunStore & RunCatalog;
@@ -11,12 +12,17 @@ type Store = RunStore & RunCatalog;
 interface Place {
   readonly dir: string;
   readonly faults: SqliteFaults;
+  readonly clock: LeaseClock;
 }
 
 const places = new WeakMap<Store, Place>();
 
 function openAt(place: Place): Store {
-  const store = openSqliteStore(`${place.dir}/runs.db`, faultyConnect(place.faults));
+  const store = openSqliteStore(
+    `${place.dir}/runs.db`,
+    faultyConnect(place.faults),
+    place.clock,
+  );
   places.set(store, place);
   return store;
 }
@@ -26,11 +32,13 @@ function openAgain(store: Store): Store {
 }
 
 const cases = storeContract<Store>({
-  makeStore: async () => openAt({ dir: await Deno.makeTempDir(), faults: { open: 0 } }),
+  makeStore: async () =>
+    openAt({ dir: await Deno.makeTempDir(), faults: { open: 0 }, clock: leaseClock() }),
   catalog: (store) => store,
   reopen: openAgain,
   crash: openAgain,
   openBeside: openAgain,
+  letLeasesEnd: (store) => places.get(store)!.clock.stall(30_001),
   failNextWrite(store) {
     const { faults } = places.get(store)!;
     faults.onCommit = () => {

@@ -3,12 +3,16 @@ import type { RunStore } from "../../../ports/mod.ts";
 import { openSqliteStore } from "../../../stores/_sqlite/store.ts";
 import {
   type Durability,
+  type LeaseOptions,
   type RunCatalog,
   type StoreAction,
   StoreFailedError,
 } from "../../../types/mod.ts";
 import { type LogBuilder, logBuilder } from "../../contract/_log_builder.ts";
 import { faultyConnect, type SqliteFaults } from "../drivers/sqlite_faults.ts";
+
+/** As if there were no leases. */
+export const NO_LEASES: LeaseOptions = { leaseMs: 0 };
 
 /** A store whose statements a test sees. */
 export interface Watched {
@@ -31,15 +35,18 @@ export async function withPath(body: (path: string) => Promise<void>): Promise<v
   }
 }
 
-/** A store over the real SQLite whose statements a test sees. */
-export function watched(path: string, faults: SqliteFaults = { open: 0 }): Watched {
-  return { faults, store: openSqliteStore(path, faultyConnect(faults)) };
+/** A store over the real SQLite whose statements a test sees. It has no leases where none are given. */
+export function watched(
+  path: string,
+  faults: SqliteFaults = { open: 0 },
+  leases: LeaseOptions = NO_LEASES,
+): Watched {
+  return { faults, store: openSqliteStore(path, faultyConnect(faults), leases) };
 }
 
 /** A store with faults and a run in it that has two entries. */
 export async function startedAt(path: string, runId = "run"): Promise<Started> {
-  const faults: SqliteFaults = { open: 0 };
-  const store = openSqliteStore(path, faultyConnect(faults));
+  const { faults, store } = watched(path);
   const log = logBuilder(runId);
   await store.startRun(runId, log.start());
   await store.writeIntent(runId, log.next());

@@ -139,12 +139,12 @@ Deno.test("sqliteStore() holds the database while a run is held, and lets go of 
 
 Deno.test("sqliteStore() refuses the driver of a run that was removed and rebuilt with equal bytes", async () => {
   await withPath(async (path) => {
-    const first = sqliteStore({ path });
+    const first = sqliteStore({ path, leaseMs: 0 });
     const log = logBuilder("run");
     const [start, second, third] = [log.start(), log.next(), log.next()];
     await first.startRun("run", start);
     await first.writeIntent("run", second);
-    const other = sqliteStore({ path });
+    const other = sqliteStore({ path, leaseMs: 0 });
     await other.deleteRun("run");
     await other.startRun("run", start);
     await other.writeIntent("run", second);
@@ -157,7 +157,7 @@ Deno.test("sqliteStore() refuses the driver of a run that was removed and rebuil
 
 Deno.test("sqliteStore() refuses a line with a NUL, which SQLite would cut off", async () => {
   await withPath(async (path) => {
-    const store = sqliteStore({ path });
+    const store = sqliteStore({ path, leaseMs: 0 });
     const log = logBuilder("run");
     await store.startRun("run", log.start());
     await assertRejects(
@@ -172,7 +172,7 @@ Deno.test("sqliteStore() refuses a line with a NUL, which SQLite would cut off",
 
 Deno.test("sqliteStore() refuses to read entries that are out of place", async () => {
   await withPath(async (path) => {
-    const store = sqliteStore({ path });
+    const store = sqliteStore({ path, leaseMs: 0 });
     const log = logBuilder("run");
     await store.startRun("run", log.start());
     await store.writeIntent("run", log.next());
@@ -186,7 +186,7 @@ Deno.test("sqliteStore() refuses to read entries that are out of place", async (
 
 Deno.test("sqliteStore() refuses to go on from a last entry that was changed", async () => {
   await withPath(async (path) => {
-    const store = sqliteStore({ path });
+    const store = sqliteStore({ path, leaseMs: 0 });
     const log = logBuilder("run");
     await store.startRun("run", log.start());
     await store.releaseRun("run");
@@ -198,7 +198,7 @@ Deno.test("sqliteStore() refuses to go on from a last entry that was changed", a
 
 Deno.test("sqliteStore() reads a log of any length in its order", async () => {
   await withPath(async (path) => {
-    const store = sqliteStore({ path });
+    const store = sqliteStore({ path, leaseMs: 0 });
     const [long, other] = [logBuilder("long"), logBuilder("other")];
     await store.startRun("long", long.start());
     await store.startRun("other", other.start());
@@ -238,7 +238,7 @@ Deno.test("sqliteStore() lets the faster of two drivers in one commit go on", as
 
 Deno.test("sqliteStore() goes on with a run that it holds, another store went on with, and it read", async () => {
   await withPath(async (path) => {
-    const [first, other] = [sqliteStore({ path }), sqliteStore({ path })];
+    const [first, other] = [sqliteStore({ path, leaseMs: 0 }), sqliteStore({ path, leaseMs: 0 })];
     const log = logBuilder("run");
     await first.startRun("run", log.start());
     await other.writeIntent("run", log.next());
