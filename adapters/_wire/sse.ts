@@ -100,13 +100,17 @@ class PendingEvent {
   #data: string[] = [];
   #marks: Pick<SseEvent, "id" | "retryMs"> = {};
   #errors: string[] = [];
+  #errorIsFirst = false;
   #stray: string[] = [];
 
   /** Takes a field, or a comment. */
   take(line: string): void {
     const [, name, value = ""] = FIELD.exec(line) ?? [];
     if (name === "data") this.#data.push(value);
-    if (name === "error") this.#errors.push(value);
+    if (name === "error") {
+      this.#errorIsFirst ||= this.#data.length === 0;
+      this.#errors.push(value);
+    }
     if (name === "event") this.#type = value;
     if (name === "id" && !value.includes("\0")) this.#marks = { ...this.#marks, id: value };
     if (name === "retry" && /^\d+$/.test(value)) {
@@ -125,12 +129,15 @@ class PendingEvent {
     const says = event.data !== "" || Object.keys(this.#marks).length > 0;
     const type = this.#type.trim();
     const error = this.#errors.join("\n");
+    const errorIsFirst = this.#errorIsFirst;
+    this.#errorIsFirst = false;
     this.#type = "";
     this.#data = [];
     this.#marks = {};
     this.#errors = [];
+    if (error !== "" && errorIsFirst) yield { kind: "error", data: error };
     if (says) yield { kind: "event", type, ...event };
-    if (error !== "") yield { kind: "error", data: error };
+    if (error !== "" && !errorIsFirst) yield { kind: "error", data: error };
   }
 
   /** Ends a row of lines that are no fields. */

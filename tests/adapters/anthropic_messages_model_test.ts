@@ -59,7 +59,7 @@ Deno.test("anthropicMessagesModel() refuses options that are not as they must be
     [{ maxTokens: 1.5 }, "maxTokens"],
     [{ maxTokens: NaN }, "maxTokens"],
     [{ baseUrl: "secret" }, "baseUrl"],
-    [{ apiKey: "secret\nkey" }, "headers.x-api-key"],
+    [{ apiKey: "secret\nkey" }, "apiKey"],
     ...["model", "max_tokens", "system", "messages", "tools", "stream"].map((
       name,
     ): [Options, string] => [{ request: { [name]: 1 } }, `request.${name}`]),

@@ -37,8 +37,10 @@ export interface RawHttpServer extends AsyncDisposable {
   readonly clientLeft: Promise<void>;
 }
 
-/** Serves one answer to every request. */
-export function rawHttpServer(answer: RawAnswer): RawHttpServer {
+/** Serves one answer to every request, or what each request is to get, by its place from 0. */
+export function rawHttpServer(
+  answers: RawAnswer | ((request: ReceivedRequest, place: number) => RawAnswer),
+): RawHttpServer {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const requests: ReceivedRequest[] = [];
   const connections = new Set<Deno.Conn>();
@@ -48,8 +50,10 @@ export function rawHttpServer(answer: RawAnswer): RawHttpServer {
   async function serve(connection: Deno.Conn): Promise<void> {
     connections.add(connection);
     try {
-      requests.push(await readRequest(connection));
+      const request = await readRequest(connection);
+      const place = requests.push(request) - 1;
       clientHasCome();
+      const answer = typeof answers === "function" ? answers(request, place) : answers;
       if (answer.end !== "silent") await writeAnswer(connection, answer);
       if (answer.end === "open" || answer.end === "silent") {
         await connection.read(new Uint8Array(1));

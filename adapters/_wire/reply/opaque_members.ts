@@ -24,7 +24,8 @@ const LABELS: ReadonlySet<string> = new Set(["type", "id", "format", "index", "n
 
 /**
  * The members of a message, or of a tool call, that only the server understands, put together from their pieces as they
- * arrive: strings are continued, items are appended, and an item with an `index` continues the one that has it.
+ * arrive: strings are continued, items are appended, an item with an `index` continues the one that has it, and one
+ * with a `signature` the last one while that has an empty one.
  */
 export class OpaqueMembers {
   readonly #understood: ReadonlySet<string>;
@@ -90,14 +91,21 @@ function joined(before: Draft, piece: JsonValue, name: string, depth: number): D
 }
 
 function appendItem(array: DraftArray, item: JsonValue, depth: number): void {
-  if (isJsonObject(item) && typeof item.index === "number") {
+  const same = isJsonObject(item) ? begunItem(array, item) : undefined;
+  if (same === undefined || !isJsonObject(item)) return pushItem(array, item, depth);
+  for (const [key, member] of Object.entries(item)) joinMember(same, key, member, depth);
+}
+
+/** The item that another one continues: the one of its index, or the last one while it waits for its signature. */
+function begunItem(array: DraftArray, item: JsonObject): DraftObject | undefined {
+  if (typeof item.index === "number") {
     const same = array.byIndex.get(item.index);
-    if (same !== undefined && isSameItem(same, item)) {
-      for (const [key, member] of Object.entries(item)) joinMember(same, key, member, depth);
-      return;
-    }
+    return same !== undefined && isSameItem(same, item) ? same : undefined;
   }
-  pushItem(array, item, depth);
+  const last = array.items.at(-1);
+  if (!(last instanceof Map) || last.has("index") || !isSameItem(last, item)) return undefined;
+  const isUnsigned = (last.get("signature") ?? "") === "" && last.has("signature");
+  return isUnsigned && item.signature !== undefined ? last : undefined;
 }
 
 function pushItem(array: DraftArray, item: JsonValue, depth: number): void {

@@ -16,6 +16,8 @@ export class ToldPieces {
   /** Where the text is: before anything is known of it, in thoughts of a kind, or after all thoughts. */
   #at: "start" | ThoughtMarks | "text";
   #held = "";
+  /** Whether nothing has been told of the thoughts that the text is in. */
+  #isFresh = false;
   readonly #told = { text: "", reasoning: "" };
 
   /** @param split Whether thoughts are to be looked for in the text. */
@@ -40,7 +42,9 @@ export class ToldPieces {
   /** Tells what is left, now that the whole is known. */
   finish(text: string, reasoning: string): void {
     if (this.#onDelta === undefined) return;
-    this.#tell(typeof this.#at === "string" ? "text" : "reasoning", this.#held.trimEnd());
+    const left = this.#held.trimEnd();
+    if (typeof this.#at === "string") this.#tell("text", left);
+    else this.#tellThoughts(left);
     if (this.#told.text === text && this.#told.reasoning === reasoning) return;
     this.#onDelta({ kind: "restart" });
     this.#tell("reasoning", reasoning);
@@ -58,7 +62,8 @@ export class ToldPieces {
     const opened = openedThoughts(text);
     if (opened !== undefined) {
       this.#at = opened.marks;
-      this.#held = opened.inside.trimStart();
+      this.#held = opened.inside;
+      this.#isFresh = true;
       return true;
     }
     if (text !== "" && mayOpenThoughts(text)) return false;
@@ -71,16 +76,25 @@ export class ToldPieces {
   #think({ either }: ThoughtMarks): boolean {
     const [first] = this.#held.matchAll(either);
     if (first !== undefined && first[1] === undefined) {
-      this.#tell("reasoning", this.#held.slice(0, first.index).trimEnd());
+      this.#tellThoughts(this.#held.slice(0, first.index).trimEnd());
       this.#held = this.#held.slice(first.index + first[0].length);
       this.#at = "start";
       return true;
     }
     const may = this.#held.slice(0, -HELD_CHARS);
     const sure = may.length < MAX_HELD_SPACE ? may.trimEnd() : may;
-    this.#tell("reasoning", sure);
+    this.#tellThoughts(sure);
     this.#held = this.#held.slice(sure.length);
     return false;
+  }
+
+  /** Tells thoughts without the white space that they begin with, apart from those before. */
+  #tellThoughts(piece: string): void {
+    const text = this.#isFresh ? piece.trimStart() : piece;
+    if (text === "") return;
+    if (this.#isFresh && this.#told.reasoning !== "") this.#tell("reasoning", "\n\n");
+    this.#isFresh = false;
+    this.#tell("reasoning", text);
   }
 
   #tell(kind: "text" | "reasoning", text: string): void {

@@ -57,6 +57,7 @@ Deno.test("sseParts() gives errors apart, and lines that are no fields", async (
     ["data: a\n\nevent: error\ndata: b\n\n", [[event, "a"], [event, "b"]]],
     ['data: a\n\nerror: {"x":1}\n\ndata: b\n\n', [[event, "a"], [error, '{"x":1}'], [event, "b"]]],
     ["data: a\nerror: b\n", [[event, "a"], [error, "b"]]],
+    ["error: b\ndata: a\n", [[error, "b"], [event, "a"]]],
     ['{\n "error": 1\n}\n\ndata: b\n\n', [[stray, '{\n "error": 1\n}'], [event, "b"]]],
     ["data: a\n\n<html>\n\n<p>", [[event, "a"], [stray, "<html>\n<p>"]]],
     ["errors: a\n\n", [[stray, "errors: a"]]],

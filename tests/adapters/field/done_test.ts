@@ -1,0 +1,156 @@
+/** Nothing counts as done unless it is done: finish reasons, in both dialects, streamed and not. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { InvalidRequestError } from "../../../types/mod.ts";
+import { assertThrows } from "@std/assert";
+import { chatCompletionsModel } from "../../../adapters/chat_completions_model.ts";
+import { failureOf } from "../model_calls.ts";
+import { rawHttpServer, streamAnswer } from "../raw_http_server.ts";
+import {
+  ANTHROPIC_STREAMED,
+  CHAT_STREAMED,
+  DIALECTS,
+  expectTold,
+  fieldRun,
+  sse,
+} from "./dialects.ts";
+
+const CALL = { id: "k1", name: "lookup", arguments: { q: "a" } };
+
+for (const dialect of DIALECTS) {
+  Deno.test(`calls that are announced and not there are no answer (${dialect.name})`, async () => {
+    for (const finish of ["tool_calls", "tool_use", "function_call", "TOOL_USE"]) {
+      for (const text of ["Looking it up.", ""]) {
+        const answer = dialect.answer({ text, finish });
+        expectTold(await fieldRun(dialect, [answer]), "announces calls and brings none");
+      }
+    }
+  });
+
+  Deno.test(`a piece under a reason that does not mean done is no answer (${dialect.name})`, async () => {
+    const reasons: [string[], string][] = [
+      [
+        [
+          ...["MAX_TOKENS", "incomplete", "model_context_window_exceeded", "max-tokens"],
+          ...["Length", "FinishReason.MAX_TOKENS"],
+        ],
+        "(length)",
+      ],
+      [
+        [
+          ...["SAFETY", "RECITATION", "sensitive", "content_filter: SAFETY", "PROHIBITED_CONTENT"],
+          ...["contentFilter", "guardrail_intervened"],
+        ],
+        "(content_filter)",
+      ],
+      [["MALFORMED_FUNCTION_CALL", "malformed_tool_use"], "could not be read"],
+      [["finished", "done!", "完"], "acceptFinishReasons"],
+    ];
+    for (const [words, said] of reasons) {
+      for (const finish of words) {
+        const text = "The first of three";
+        expectTold(await fieldRun(dialect, [dialect.answer({ text, finish })]), said);
+        if (said === "acceptFinishReasons") continue;
+        const beside = await fieldRun(dialect, [dialect.answer({ text, calls: [CALL], finish })]);
+        expectTold(beside, said);
+      }
+    }
+  });
+
+  Deno.test(`a server that gave up is a failed call that may be tried again (${dialect.name})`, async () => {
+    const kinds: [string, string][] = [
+      ["network_error", "server"],
+      ["timeout", "timeout"],
+      ["error", "server"],
+      ["ABORTED", "server"],
+    ];
+    for (const [finish, kind] of kinds) {
+      const answer = dialect.answer({ text: "The first of three", calls: [CALL], finish });
+      await using server = rawHttpServer(answer);
+      const error = await failureOf(dialect.model(server.origin));
+      assertEquals([error.kind, error.retriable, error.partialText], [
+        ...[kind, true, "The first of three"],
+      ]);
+      assertStringIncludes(error.message, JSON.stringify(finish));
+      const { result } = await fieldRun(dialect, [answer]);
+      assertEquals([result.steps[0]?.outcome, result.answer], ["model_call_failed", "done"]);
+    }
+  });
+
+  Deno.test(`a reason that is known, accepted, or beside calls lets the reply stand (${dialect.name})`, async () => {
+    for (const finish of ["STOP", "End_Turn", "eos", "stop_sequence", "stop sequence"]) {
+      const { result } = await fieldRun(dialect, [dialect.answer({ text: "42", finish })]);
+      assertEquals(result.answer, "42", finish);
+    }
+    const answer = dialect.answer({ text: "42", finish: "Finished." });
+    const { result } = await fieldRun(dialect, [answer], {
+      options: { acceptFinishReasons: ["finished"] },
+    });
+    assertEquals([result.answer, result.steps.length], ["42", 1]);
+    const beside = await fieldRun(dialect, [dialect.answer({ calls: [CALL], finish: "finished" })]);
+    assertEquals([beside.looked, beside.result.answer], [[{ q: "a" }], "done"]);
+  });
+
+  Deno.test(`a model that always ends for an unknown reason ends by its failures (${dialect.name})`, async () => {
+    const answer = dialect.answer({ text: "42", finish: "finished" });
+    const { result, requests } = await fieldRun(dialect, Array(9).fill(answer), {
+      spec: {
+        budget: {
+          maxSteps: 20,
+          maxModelCalls: 20,
+          maxPromptChars: 10_000,
+          maxConsecutiveFailures: 3,
+        },
+      },
+    });
+    assertEquals([result.stopReason, requests.length], ["invalid_decisions", 3]);
+  });
+
+  Deno.test(`a body that says no reason is whole, a stream is not (${dialect.name})`, async () => {
+    const answer = dialect.answer({ text: "The first of", finish: null });
+    if (!dialect.stream) {
+      assertEquals((await fieldRun(dialect, [answer])).result.answer, "The first of");
+      return;
+    }
+    await using server = rawHttpServer(answer);
+    const error = await failureOf(dialect.model(server.origin));
+    assertEquals([error.kind, error.retriable, error.partialText], [
+      ...["stream_truncated", true, "The first of"],
+    ]);
+  });
+}
+
+Deno.test("a stream that stops without a reason is cut, whatever it says at its end", async () => {
+  const chunk = { choices: [{ index: 0, delta: { content: "The first of" } }] };
+  const start = [
+    { type: "message_start", message: {} },
+    {
+      type: "content_block_start",
+      index: 0,
+      content_block: { type: "text", text: "The first of" },
+    },
+  ];
+  const streams = [
+    [CHAT_STREAMED, sse(chunk, "[DONE]")],
+    [CHAT_STREAMED, sse(chunk)],
+    [CHAT_STREAMED, sse(chunk, { choices: [], usage: { prompt_tokens: 1 } }, "[DONE]")],
+    [ANTHROPIC_STREAMED, sse(...start, { type: "message_stop" })],
+    [ANTHROPIC_STREAMED, sse(...start)],
+    [ANTHROPIC_STREAMED, sse(...start, { type: "message_delta", delta: { stop_reason: null } })],
+  ] as const;
+  for (const [dialect, text] of streams) {
+    await using server = rawHttpServer(streamAnswer(text));
+    const error = await failureOf(dialect.model(server.origin));
+    assertEquals([error.kind, error.retriable, error.partialText], [
+      ...["stream_truncated", true, "The first of"],
+    ], text);
+  }
+});
+
+Deno.test("acceptFinishReasons takes no word that is known to mean something else", () => {
+  const base = { baseUrl: "http://127.0.0.1:1", model: "fx" };
+  chatCompletionsModel({ ...base, acceptFinishReasons: ["finished", "stop", "complete"] });
+  for (const word of ["length", "MAX_TOKENS", "tool_calls", "error", "SAFETY", "pause_turn", ""]) {
+    const make = () => chatCompletionsModel({ ...base, acceptFinishReasons: [word] });
+    assertEquals(assertThrows(make, InvalidRequestError).field, "acceptFinishReasons");
+  }
+});
