@@ -56,6 +56,30 @@ for (const dialect of DIALECTS) {
     }
   });
 
+  Deno.test(`a call that came as text is none, and no answer (${dialect.name})`, async () => {
+    const call = '{"name":"lookup","arguments":{"q":"a"}}';
+    const leaked = [
+      `<tool_call>\n${call}\n</tool_call>`,
+      `I look.\n\n<tool_call>${call}</tool_call>`,
+      `<think>hm</think>\n[TOOL_CALLS][${call}]`,
+      '<function=lookup>{"q":"a"}</function>',
+      `<|python_tag|>${call}`,
+      call,
+    ];
+    for (const text of leaked) {
+      for (const finish of ["stop", "tool_calls"]) {
+        expectTold(await fieldRun(dialect, [dialect.answer({ text, finish })]), "came as text");
+      }
+    }
+    const answers = [
+      `Write \`<tool_call>${call}</tool_call>\`.`,
+      '{"name":"other","arguments":{}}',
+    ];
+    for (const text of answers) {
+      assertEquals((await fieldRun(dialect, [dialect.answer({ text })])).result.answer, text);
+    }
+  });
+
   Deno.test(`a server that gave up is a failed call that may be tried again (${dialect.name})`, async () => {
     const kinds: [string, string][] = [
       ["network_error", "server"],
