@@ -94,7 +94,10 @@ function copySchema(schema: JsonValue | object): JsonValue {
     throw new UnsupportedSchemaError("", `it is longer than ${MAX_SCHEMA_CHARS} characters`);
   } catch (error) {
     if (!(error instanceof SerializationError)) throw error;
-    throw new UnsupportedSchemaError("", `it is not JSON: ${error.path}, ${error.reason}`);
+    const isOfLibrary = typeof error.value === "function" || error.value === schema;
+    const advice = isOfLibrary ? "; of a schema library, give the JSON Schema that it makes" : "";
+    const reason = `it is not JSON: ${error.path}, ${error.reason}${advice}`;
+    throw new UnsupportedSchemaError("", reason, { cause: error });
   }
 }
 

@@ -110,6 +110,13 @@ Deno.test("compileSchema() refuses what JSON cannot carry", () => {
   const cycle: Record<string, JsonValue> = {};
   cycle.not = cycle;
   assertStringIncludes(refusal(cycle).message, "holds itself");
+  class Schema {
+    readonly type = "object";
+  }
+  for (const schema of [new Schema(), { parse: () => true }, () => true]) {
+    const { message } = assertThrows(() => compileSchema(schema), UnsupportedSchemaError);
+    assertStringIncludes(message, "give the JSON Schema that it makes");
+  }
 });
 
 Deno.test("compileSchema() refuses a schema that is too long", () => {
