@@ -53,7 +53,7 @@ export function sortWords(command: Command, args: readonly string[]): CommandWor
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === "--") {
-      operands.push(...rest.splice(0));
+      for (const operand of rest.splice(0)) operands.push(operand);
     } else if (!word.startsWith("-") || word === "-") {
       operands.push(word);
     } else {
@@ -133,7 +133,7 @@ export function helpOf(command: Command): string {
 
 /** Lines of a word and what it means, aligned. */
 export function listing(rows: readonly (readonly [word: string, meaning: string])[]): string {
-  const width = Math.max(...rows.map(([word]) => word.length));
+  const width = rows.reduce((most, [word]) => Math.max(most, word.length), 0);
   const margin = " ".repeat(width + 4);
   return rows.map(([word, meaning]) =>
     `  ${word.padEnd(width)}  ${meaning.replaceAll("\n", `\n${margin}`)}`

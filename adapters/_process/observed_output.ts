@@ -42,11 +42,11 @@ export function observedOutput(
     const pieces = [beginning, notice, end].filter((piece) => piece !== "");
     if (pieces.length === 0) continue;
     if (part.label !== "") lines.push(part.label);
-    lines.push(...pieces.map((piece) => piece.replace(/\r?\n$/, "")));
+    for (const piece of pieces) lines.push(piece.replace(/\r?\n$/, ""));
     truncatedChars += count;
     isSynthetic &&= beginning + end === "";
   }
-  lines.push(...options.notes);
+  for (const note of options.notes) lines.push(note);
   if (lines.length === 0) lines.push(options.noOutput);
   return { observation: lines.join("\n"), observationSynthetic: isSynthetic, truncatedChars };
 }

@@ -66,7 +66,7 @@ export class PageMeasure {
   /** Takes doubts in. */
   doubt(found: readonly string[]): void {
     const named = found.slice(0, MAX_DOUBTS - this.doubts.length);
-    this.doubts.push(...named);
+    for (const doubt of named) this.doubts.push(doubt);
     this.otherDoubts += found.length - named.length;
   }
 }

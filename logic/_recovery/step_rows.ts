@@ -72,7 +72,7 @@ function cycleAfter(before: StepCycle | undefined, step: StepRecord): StepCycle 
   );
   const times = PERIODS.map((period, i) => 1 + Math.floor((matches[i] ?? 0) / period));
   return {
-    times: Math.max(...times),
+    times: times.reduce((most, time) => Math.max(most, time), 0),
     matches,
     recent: [...recent, step].slice(-LONGEST_PERIOD),
   };

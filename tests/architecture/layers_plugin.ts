@@ -38,6 +38,7 @@ export function layersPlugin(root: URL): Deno.lint.Plugin {
       "top-level": published(topLevel),
       "mod-file": published(modFile),
       "one-fetch": published(oneFetch),
+      "spread-call": published(spreadCall),
     },
   };
 }
@@ -157,6 +158,21 @@ function modFile(context: Context, place: Place): Visitor {
       }
     },
   };
+}
+
+/** A list that is spread into a call is as many arguments: a long one ends the call with an overflow of the stack. */
+function spreadCall(context: Context): Visitor {
+  const look = (node: Deno.lint.CallExpression | Deno.lint.NewExpression) => {
+    for (const argument of node.arguments) {
+      if (argument.type !== "SpreadElement") continue;
+      context.report({
+        node: argument,
+        message:
+          "Cannot spread a list into a call as it may be longer than a call can take: loop over it",
+      });
+    }
+  };
+  return { CallExpression: look, NewExpression: look };
 }
 
 /** The library makes one request a call: whoever wants more asks again. */

@@ -39,6 +39,25 @@ export const PAIRS: readonly Pair[] = [
     `export const x = (name: string) => import(name);`,
   ),
   pair(
+    "spread-call",
+    "cli/main.ts",
+    "export const x = (a: number[]) => [...a].map((b) => ({ ...{ b } }));",
+    "export const x = (a: number[]) => Math.max(...a);",
+  ),
+  pair(
+    "spread-call",
+    "stores/memory.ts",
+    "export const x = (a: number[], ...b: number[]) => a.concat(b);",
+    "export const x = (a: number[], ...b: number[]) => a.push(0, ...b);",
+  ),
+  pair(
+    "spread-call",
+    "adapters/code_sandbox.ts",
+    "export const x = (a: number[]) => new Set(a);",
+    "export const x = (a: number[]) => new Uint8Array(...a);",
+  ),
+
+  pair(
     "computed-import",
     "session/run.ts",
     "export const x = () => import(`./resume.ts`);",

@@ -168,6 +168,6 @@ async function emit(sink: EventSink, event: RunEvent, graceMs: number): Promise<
 
 /** One event of each list in turn, until all are through. */
 function interleaved(lists: readonly (readonly RunEvent[])[]): readonly RunEvent[] {
-  const longest = Math.max(...lists.map(({ length }) => length));
+  const longest = lists.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list[i] ?? [])).flat();
 }

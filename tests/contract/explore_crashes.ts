@@ -105,7 +105,7 @@ export async function exploreCrashes<World = undefined, Store extends RunStore =
       const lived = await live(subject, places);
       if (lived.crashes.length < places.length) continue;
       explored += 1;
-      findings.push(...findingsOf(lived, undisturbed));
+      for (const finding of findingsOf(lived, undisturbed)) findings.push(finding);
       if (places.length < (subject.depth ?? 1)) await explore(places, lived.moments);
     }
   };

@@ -49,7 +49,7 @@ export function anthropicPrompt(
   for (const message of withWireIds(sent, givenIds)) {
     const content = wireBlocks(message, settings);
     if (message.role === "system") {
-      system.push(...content);
+      for (const block of content) system.push(block);
     } else if (content.length > 0) {
       const role = message.role === "assistant" ? "assistant" : "user";
       const last = turns.at(-1);
@@ -181,9 +181,14 @@ function withReasoning(
   const calls = blocks.filter((block) => block.type === "tool_use");
   const result: WireBlock[] = [];
   for (const place of places) {
-    if (place.type === "text") result.push(...texts.splice(0, 1));
-    else if (place.type === "tool_use") result.push(...calls.splice(0, 1));
-    else if (goesBack(echo, place.type)) result.push(place);
+    const block = place.type === "text"
+      ? texts.shift()
+      : place.type === "tool_use"
+      ? calls.shift()
+      : goesBack(echo, place.type)
+      ? place
+      : undefined;
+    if (block !== undefined) result.push(block);
   }
   return [...result, ...texts, ...calls];
 }

@@ -110,8 +110,11 @@ export class AnthropicMessagesReader implements FinishedReader {
     const { names, model, acceptFinishReasons, inlineThoughts } = this.#settings;
     const toolCalls = calls.length > 0;
     const reason = finishReason(raw, { toolCalls }, acceptFinishReasons);
-    const said = [this.#textOfType("text"), this.#textOfType("thinking")] as const;
-    const texts = replyTexts(...said, inlineThoughts);
+    const texts = replyTexts(
+      this.#textOfType("text"),
+      this.#textOfType("thinking"),
+      inlineThoughts,
+    );
     this.#told.finish(texts.text, texts.reasoning ?? "");
     return present({
       ...texts,

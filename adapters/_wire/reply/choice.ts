@@ -53,7 +53,7 @@ export class Choice {
     const { text, reasoning } = textsOf(message);
     const isSame = text === "" || text.startsWith(this.text);
     if (isSame && calls.length > 0) this.#forgetCalls();
-    this.calls.push(...calls);
+    for (const call of calls) this.calls.push(call);
     if (isSame) this.opaque.forget(message);
     this.opaque.take(message);
     const isSameThought = reasoning.startsWith(this.reasoning);
