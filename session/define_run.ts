@@ -236,7 +236,8 @@ function checkTools(tools: VisibleTools): void {
       "an array is no registry: use ToolRegistry.of([…])",
     );
   }
-  requirePort("tools", tools, ["schemaForModel", "toolDigest"]);
+  const own = tools.executor === undefined ? [] : ["executor"];
+  requirePort("tools", tools, ["schemaForModel", "toolDigest", ...own]);
   copyField("tools.names", tools.names, arrayShape(listedNameShape));
 }
 

@@ -73,13 +73,13 @@ export function copyJson(
  * assertEquals(writtenJson({ at: new Date(0) }), { at: "1970-01-01T00:00:00.000Z" });
  * ```
  *
- * @throws {SerializationError} With the path of the first value that JSON cannot carry, or whose `toJSON` throws: that
- * error is the `cause` then.
+ * @throws {SerializationError} With the path of the first value that JSON cannot carry, or that throws where it is read
+ * or its `toJSON` is asked: that error is the `cause` then.
  */
 export function writtenJson(value: unknown): JsonValue {
   const path: Path = ["$"];
   const rules = { maxDepth: MAX_JSON_DEPTH, dropsHidden: false, asWritten: true };
-  return copy(written(value, path), path, rules);
+  return copy(written({ "": value }, "", path), path, rules);
 }
 
 interface Rules {
@@ -112,15 +112,19 @@ function copy(value: unknown, path: Path, rules: Rules): JsonValue {
   }
 }
 
-/** As `JSON.stringify` does, `toJSON` is asked once: what it gives is not asked again, only what that holds. */
-function written(value: unknown, path: Path): unknown {
-  if (typeof value !== "object" && typeof value !== "bigint") return value;
+/**
+ * A member of a value as `JSON.stringify` takes it: what has a `toJSON` is asked once. What that gives is not asked
+ * again, only what it holds.
+ */
+function written(holder: object, key: string | number, path: Path): unknown {
+  let member: unknown;
   try {
-    const { toJSON } = Object(value);
-    if (typeof toJSON !== "function") return value;
-    return toJSON.call(value, path.length === 1 ? "" : String(path.at(-1)));
+    member = Reflect.get(holder, key);
+    if (typeof member !== "object" && typeof member !== "bigint") return member;
+    const { toJSON } = Object(member);
+    return typeof toJSON === "function" ? toJSON.call(member, String(key)) : member;
   } catch (cause) {
-    throw refusal(path, value, "its toJSON threw", { cause });
+    throw refusal(path, member, "writing it threw", { cause });
   }
 }
 
@@ -129,7 +133,7 @@ function copyArray(value: readonly unknown[], path: Path, rules: Rules): JsonVal
   const result: JsonValue[] = [];
   for (let i = 0; i < value.length; i++) {
     path.push(i);
-    result.push(copy(rules.asWritten ? written(value[i], path) : value[i], path, rules));
+    result.push(copy(rules.asWritten ? written(value, i, path) : value[i], path, rules));
     path.pop();
   }
   const named = rules.dropsHidden ? Object.keys(value).length : Reflect.ownKeys(value).length - 1;
@@ -154,7 +158,7 @@ function copyObject(value: object, path: Path, rules: Rules): JsonValue {
   const result: Record<string, JsonValue> = {};
   for (const key of keys) {
     path.push(key);
-    const member = rules.asWritten ? written(members[key], path) : members[key];
+    const member = rules.asWritten ? written(members, key, path) : members[key];
     if (member !== undefined) setOwn(result, key, copy(member, path, rules));
     path.pop();
   }

@@ -75,6 +75,7 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   ],
   [{ tools: {} }, "tools", {}, "schemaForModel, toolDigest"],
   [{ tools: [] }, "tools", [], "ToolRegistry.of"],
+  [{ tools: { ...TOOLS, executor: 5 } }, "tools", { ...TOOLS, executor: 5 }, "executor"],
   [{ tools: { ...TOOLS, names: undefined } }, "tools.names", undefined, "undefined"],
   [{ tools: { ...TOOLS, names: "a" } }, "tools.names", "a", "an array"],
   ...["", "a,b", 5].map((name) =>

@@ -7,6 +7,7 @@ import {
   type JsonValue,
   MAX_JSON_DEPTH,
   SerializationError,
+  writtenJson,
 } from "../../types/mod.ts";
 import { jsonValues } from "./json_values.ts";
 
@@ -149,4 +150,45 @@ Deno.test("deepFreeze() freezes a tree in place and gives it back", () => {
   assertEquals(deepFreeze(tree) === tree, true);
   assertFrozen(tree);
   assertEquals(deepFreeze("text"), "text");
+});
+
+Deno.test("writtenJson() is what JSON.stringify writes, and copyJson() of what has no toJSON", () => {
+  for (const value of jsonValues(200)) {
+    assertEquals(writtenJson(value), copyJson(value));
+    const holder = { at: [new Date(0), { toJSON: () => value }], none: undefined };
+    const text = JSON.stringify(holder);
+    assertEquals(JSON.stringify(writtenJson(holder)), text);
+    assert(Object.isFrozen(writtenJson(holder)));
+  }
+});
+
+Deno.test("writtenJson() names what JSON.stringify would lose, and what throws, by its place", () => {
+  const cause = new RangeError("mine");
+  const throwing = () => {
+    throw cause;
+  };
+  const refused: readonly (readonly [unknown, string, unknown])[] = [
+    [{ a: [() => 1] }, "$.a[0]", undefined],
+    [[undefined], "$[0]", undefined],
+    [{ a: { toJSON: () => NaN } }, "$.a", undefined],
+    [{ a: { toJSON: throwing } }, "$.a", cause],
+    [Object.defineProperty({}, "a", { get: throwing, enumerable: true }), "$.a", cause],
+    [{ toJSON: () => undefined }, "$", undefined],
+  ];
+  for (const [value, path, thrown] of refused) {
+    const error = assertThrows(() => writtenJson(value), SerializationError);
+    assertEquals<unknown>([error.path, error.cause], [path, thrown]);
+  }
+  assertThrows(() => copyJson({ at: new Date(0) }), SerializationError, "$.at");
+});
+
+Deno.test("writtenJson() asks a bigint whose prototype has a toJSON, as JSON.stringify does", () => {
+  const prototype: object = BigInt.prototype;
+  Object.defineProperty(prototype, "toJSON", { value: () => "big", configurable: true });
+  try {
+    assertEquals(writtenJson({ n: 1n }), { n: "big" });
+  } finally {
+    Reflect.deleteProperty(prototype, "toJSON");
+  }
+  assertThrows(() => writtenJson({ n: 1n }), SerializationError, "$.n");
 });

@@ -41,6 +41,29 @@ Deno.test("errorInfo() tells what was thrown, whatever it is", () => {
   }
 });
 
+Deno.test("errorInfoWithStack() adds the beginning of a stack, where there is one", () => {
+  const info = { name: "Error", message: "m" };
+  const withStack = (stack: unknown) => Object.assign(new Error("m"), { stack });
+  const told: readonly (readonly [unknown, object])[] = [
+    [withStack("s"), { ...info, stack: "s" }],
+    [withStack("🌊".repeat(2_001)), { ...info, stack: "🌊".repeat(2_000) }],
+    [withStack(undefined), info],
+    [withStack(5), info],
+    [
+      Object.defineProperty(new Error("m"), "stack", {
+        get() {
+          throw new Error("no");
+        },
+      }),
+      info,
+    ],
+    ["text", { name: "string", message: "text" }],
+  ];
+  for (const [thrown, expected] of told) {
+    assertEquals<object>(types.errorInfoWithStack(thrown), expected);
+  }
+});
+
 /** Every union with an array of its members; a member is only ever added, never removed or renamed. */
 const UNIONS = {
   ROLES: "system user assistant tool",
@@ -48,6 +71,7 @@ const UNIONS = {
   DECISION_KINDS: "action final_answer invalid",
   FINISH_REASONS: "stop tool_calls length content_filter refusal pause malformed unknown",
   REPLAY_POLICIES: "never replayable",
+  TOOL_PROTOCOLS: "text native",
   ACTION_STATUSES: "executed not_executed environment_failed unknown",
   STEP_OUTCOMES: "acted final_answer invalid_decision model_call_failed model_outcome_unknown " +
     "environment_failed action_outcome_unknown cancelled",

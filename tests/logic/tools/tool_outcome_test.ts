@@ -56,7 +56,7 @@ Deno.test("execute() says that a result is none, and fails where JSON cannot car
           },
         },
       },
-      "$.a: its toJSON threw, RangeError: no $&",
+      "$.a: writing it threw, RangeError: no $&",
     ],
     [[new Error("inner")], '$[0]: an instance of "Error" is not plain JSON'],
     [() => 1, '$: a value of type "function" is not JSON'],
@@ -68,7 +68,14 @@ Deno.test("execute() says that a result is none, and fails where JSON cannot car
       get secret() {
         throw new RangeError("no");
       },
-    }, "RangeError: no"],
+    }, "$.secret: writing it threw, RangeError: no"],
+    [
+      { a: [revoked.proxy] },
+      "$.a[0]: writing it threw, TypeError: Cannot perform 'get' on a proxy that has been revoked",
+    ],
+    [new Uint8Array(2), '$: an instance of "Uint8Array" is not plain JSON'],
+    [new Array(1), '$[0]: a value of type "undefined" is not JSON'],
+    [{ [Symbol("s")]: 1 }, "$: a symbol key or a hidden property is not JSON"],
   ];
   for (const [result, detail] of unshowable) {
     const { error, ...outcome } = Object(await outcomeOf(returning(result)));
