@@ -88,6 +88,10 @@ export interface ModelCallFinishedEvent extends EventBase {
   readonly finishReason?: FinishReason;
   /** Tokens, as reported. Absent: none were. */
   readonly usage?: Usage;
+  /** The model that the provider says it served. Absent: no reply, or it does not say. */
+  readonly servedModel?: string;
+  /** The provider's id of the response. Absent: no reply, or it gave none. */
+  readonly responseId?: string;
   /** Why it failed. Absent: it did not of itself. */
   readonly error?: ErrorInfo;
 }

@@ -41,6 +41,7 @@ export * from "./_store/parsed_lines.ts";
 export * from "./_text/columns.ts";
 export * from "./_text/counted.ts";
 export * from "./_text/cut_text.ts";
+export * from "./_text/excerpt.ts";
 export * from "./_text/duration.ts";
 export * from "./_text/fill_text.ts";
 export * from "./_text/harmless.ts";

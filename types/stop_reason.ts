@@ -50,6 +50,13 @@ export const STOP_REASONS = [
   "environment_failed",
 ] as const;
 
+/** The stop reasons of a run that did what it was for. */
+export const COMPLETIONS: readonly StopReason[] = Object.freeze([
+  "tool_completed",
+  "environment_completed",
+  "final_answer",
+]);
+
 /**
  * The outcomes of a step that count as a failure, each with the stop reason that it counts towards: the reason of a
  * run that too many failures in a row ended is that of its last step.

@@ -1,13 +1,9 @@
-import { readLogInParts, type RunLogSummary } from "../../session/mod.ts";
-import {
-  harmless,
-  harmlessJson,
-  harmlessLine,
-  type JsonValue,
-  type StepRecord,
-} from "../../types/mod.ts";
+import type { TraceOptions } from "../../adapters/otel_events.ts";
+import { readLogInParts } from "../../session/mod.ts";
+import { harmlessLine, present } from "../../types/mod.ts";
 import { type Command, type CommandWords, listing, UsageError } from "../_command.ts";
-import { csvLine, exportColumns, exportRow } from "../_report/export_columns.ts";
+import { exportColumns } from "../_report/export_columns.ts";
+import { csvWriter, jsonlWriter, traceWriter, type WriteRun } from "../_report/export_writers.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
 import {
@@ -31,6 +27,8 @@ import {
  * - of the actions: `action_count` `executed_count` `failed_count` `unknown_count` `actions`
  *
  * Times are milliseconds, or ISO 8601 in UTC; sizes are Unicode code points. Columns are only ever added.
+ *
+ * With `--format otlp` it gives a trace for each run instead.
  */
 export const EXPORT: Command = {
   name: "export",
@@ -38,25 +36,61 @@ export const EXPORT: Command = {
   operands: [],
   more: "run",
   options: {
-    format: { value: "FORMAT", help: "jsonl, an object a line, or csv (default: jsonl)" },
+    format: {
+      value: "FORMAT",
+      help: "jsonl, an object a line; csv; or otlp, a trace a line (default: jsonl)",
+    },
     raw: { help: "leave texts of CSV as they are that a spreadsheet takes for formulas" },
+    provider: { value: "NAME", help: "who served the model, for otlp, which needs it" },
+    model: { value: "NAME", help: "the model that was asked for, for otlp" },
+    agent: { value: "NAME", help: "the agent's name, for otlp" },
+    content: { help: "put arguments, results and the answer into the traces" },
     store: STORE_OPTION,
   },
   get details() {
     return exportDetails();
   },
   async run(words, screen) {
-    const format = words.values.get("format") ?? "jsonl";
-    if (format !== "jsonl" && format !== "csv") {
-      throw new UsageError(`Cannot export as "${format}": the format is jsonl or csv`);
-    }
-    const raw = words.flags.has("raw");
-    if (raw && format !== "csv") {
-      throw new UsageError("Cannot export raw as jsonl: it is always exact, --raw is for csv");
-    }
-    return await readStore(words, (open) => exportRuns(open, words, format, screen));
+    const write = writerOf(words, screen);
+    return await readStore(words, (open) => exportRuns(open, words, write, screen));
   },
 };
+
+/** What writes the runs in the format that is asked for. */
+function writerOf(words: CommandWords, screen: Screen): WriteRun {
+  const { values, flags } = words;
+  const format = values.get("format") ?? "jsonl";
+  if (flags.has("raw") && format !== "csv") {
+    throw new UsageError(`Cannot export raw as ${format}: it is always exact, --raw is for csv`);
+  }
+  for (const name of ["provider", "model", "agent", "content"]) {
+    if (format === "otlp" || !(values.has(name) || flags.has(name))) continue;
+    throw new UsageError(`Cannot export as ${format} with --${name}: it is for otlp`);
+  }
+  switch (format) {
+    case "jsonl":
+      return jsonlWriter(screen);
+    case "csv":
+      return csvWriter(flags.has("raw"), screen);
+    case "otlp":
+      return traceWriter(traceOptions(words), screen);
+    default:
+      throw new UsageError(`Cannot export as "${format}": the format is jsonl, csv or otlp`);
+  }
+}
+
+function traceOptions({ values, flags }: CommandWords): TraceOptions {
+  const provider = values.get("provider");
+  if (provider === undefined) {
+    throw new UsageError("Cannot export as otlp: --provider NAME is missing, such as openai");
+  }
+  return present({
+    provider,
+    model: values.get("model"),
+    agentName: values.get("agent"),
+    content: flags.has("content"),
+  });
+}
 
 function exportDetails(): string {
   return `Columns; a later version may add some, and takes none away:
@@ -74,6 +108,10 @@ strings, NUL and CR. A step that is still
 open has no row. A run whose log cannot be read is named on standard error; the others
 are written, and the exit code is 1.
 
+With --format otlp each run is one OpenTelemetry trace, whole also after kills, a line of
+JSON each: a collector takes it as the body of a POST to /v1/traces. It has names, sizes
+and times, and no text of the run but with --content.
+
   pandas   pandas.read_json("steps.jsonl", lines=True, dtype={"run_id": str})
   DuckDB   SELECT * FROM 'steps.jsonl'`;
 }
@@ -81,26 +119,15 @@ are written, and the exit code is 1.
 async function exportRuns(
   open: ReadStore,
   words: CommandWords,
-  format: "jsonl" | "csv",
+  write: WriteRun,
   screen: Screen,
 ): Promise<number> {
-  const columns = exportColumns();
-  const names = columns.map(({ name }) => name);
-  const csv = (values: readonly JsonValue[]) => csvLine(values, words.flags.has("raw"));
-  if (format === "csv") screen.print(csv(names));
-  const print = (step: StepRecord, log: RunLogSummary) => {
-    const row = exportRow(step, log, columns);
-    const line = format === "jsonl"
-      ? harmlessJson(Object.fromEntries(names.map((name, at) => [name, row[at]])))
-      : csv(row);
-    screen.print(format === "csv" && screen.isTerminal ? harmless(line) : line);
-  };
   let damaged = 0;
   const isNamed = words.more.length > 0;
   for await (const runId of isNamed ? words.more : runIds(open)) {
     try {
       const log = await readLogInParts(linesOf(open, runId), () => {});
-      await readAgain(open, log, (step) => print(step, log));
+      await write(log, (onStep) => readAgain(open, log, onStep));
     } catch (error) {
       if (error instanceof Deno.errors.BrokenPipe) throw error;
       // A file without a whole entry is no run.

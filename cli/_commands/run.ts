@@ -1,6 +1,7 @@
 import { consoleEvents } from "../../adapters/console_events.ts";
 import { defineAgent, defineRun, resume, run } from "../../session/mod.ts";
 import {
+  COMPLETIONS,
   harmless,
   paint,
   present,
@@ -9,7 +10,6 @@ import {
   RunSuspendedError,
 } from "../../types/mod.ts";
 import type { Command, CommandOption, CommandWords } from "../_command.ts";
-import { COMPLETIONS } from "../_report/standing.ts";
 import type { Screen } from "../_screen.ts";
 import { onceFree } from "../_store/once_free.ts";
 import { type OpenStore, openStoreToDrive } from "../_store/open_store.ts";

@@ -2,6 +2,7 @@ import type { RunLog, RunLogSummary } from "../../session/mod.ts";
 import {
   actionFate,
   type ActionRecord,
+  COMPLETIONS,
   counted,
   duration,
   fitColumns,
@@ -14,14 +15,7 @@ import {
 } from "../../types/mod.ts";
 import type { Screen } from "../_screen.ts";
 import { bar, shown, tableLine, widen } from "../_terminal_text.ts";
-import {
-  COMPLETIONS,
-  endDoubts,
-  FAILURES,
-  reportsTokens,
-  standing,
-  stepDoubts,
-} from "./standing.ts";
+import { endDoubts, FAILURES, reportsTokens, standing, stepDoubts } from "./standing.ts";
 
 /** How many doubts a page names. */
 const MAX_DOUBTS = 100;

@@ -22,13 +22,6 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   environment_failed: "maxConsecutiveFailures steps in a row failed, the last in its environment",
 };
 
-/** The stop reasons of a run that did what it was for. */
-export const COMPLETIONS: readonly StopReason[] = [
-  "tool_completed",
-  "environment_completed",
-  "final_answer",
-];
-
 /** The stop reasons of a run in which too much failed. */
 export const FAILURES: readonly StopReason[] = [
   "invalid_decisions",

@@ -61,7 +61,7 @@ export class AbsentRunError extends Error {}
 /**
  * The lines of a run, some at a time.
  *
- * @throws {AbsentRunError} Where there are none.
+ * @throws {AbsentRunError} If there are none.
  */
 export async function* linesOf(
   open: ReadStore,

@@ -115,8 +115,9 @@ function emitFinished(
   if (settled.kind === "not_started" || !live.events.listening) return;
   const finished = { type: "model_call_finished", ...which, durationMs } as const;
   if (settled.kind === "returned") {
-    const { finishReason, usage } = settled.value;
-    live.events.emit(present({ ...finished, outcome: "replied", finishReason, usage } as const));
+    const { finishReason, usage, servedModel, responseId } = settled.value;
+    const told = { finishReason, usage, servedModel, responseId };
+    live.events.emit(present({ ...finished, outcome: "replied", ...told } as const));
   } else if (settled.kind === "threw") {
     live.events.emit({ ...finished, outcome: "failed", error: errorInfo(settled.error) });
   } else {

@@ -1,7 +1,9 @@
 import { combineEvents } from "../../adapters/combine_events.ts";
 import { consoleEvents, type ConsoleEventsOptions } from "../../adapters/console_events.ts";
 import { type JsonlEvents, jsonlEvents } from "../../adapters/jsonl_events.ts";
+import { otelEvents } from "../../adapters/otel_events.ts";
 import type { EventSink } from "../../ports/mod.ts";
+import { keepingTracer } from "./otel/kept_spans.ts";
 import { eventSinkContract, type EventSinkContractOptions } from "../contract/mod.ts";
 
 const folders = new WeakMap<EventSink, string>();
@@ -51,6 +53,9 @@ const CASES = {
   ),
   "jsonlEvents()": eventSinkContract(JSONL),
   "combineEvents()": eventSinkContract(COMBINED),
+  "otelEvents()": eventSinkContract({
+    makeSink: () => otelEvents({ tracer: keepingTracer(), provider: "ollama", content: true }),
+  }),
 };
 
 for (const [subject, cases] of Object.entries(CASES)) {

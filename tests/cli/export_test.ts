@@ -3,7 +3,9 @@ import { csvLine, exportColumns, exportRow } from "../../cli/_report/export_colu
 import type { JsonValue } from "../../mod.ts";
 import { readLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
+import { jsonlStore } from "../../stores/jsonl.ts";
 import { makeRun } from "./made_runs.ts";
+import { runHere } from "./run_here.ts";
 
 const COLUMNS = exportColumns();
 
@@ -132,5 +134,55 @@ Deno.test("export gives the same cells as CSV and as objects", async () => {
       if (typeof value === "object" && value !== null) assertEquals(JSON.parse(text), value);
       else assertEquals(text, value === null ? "" : String(value));
     }
+  }
+});
+
+Deno.test("export gives a trace a line for each run, and what it is asked for alone", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const store = jsonlStore({ dir });
+    for (const runId of ["a", "b"]) await makeRun(store, runId);
+    const exported = (...more: readonly string[]) =>
+      runHere("export", "--store", `jsonl:${dir}`, ...more);
+    const { code, out, err } = await exported(
+      "--format",
+      "otlp",
+      "--provider",
+      "ollama",
+      "--model",
+      "m",
+    );
+    assertEquals([code, err], [0, ""]);
+    const traces = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const names = traces.map(({ resourceSpans: [{ scopeSpans: [{ spans }] }] }) =>
+      spans.map(({ name }: { readonly name: string }) => name.split(" ")[0])
+    );
+    const run = [
+      "invoke_agent",
+      "chat",
+      "execute_tool",
+      "chat",
+      "chat",
+      "chat",
+      "execute_tool",
+      "chat",
+    ];
+    assertEquals(names, [run, run]);
+    assert(!out.includes("look"));
+    const told = await exported("a", "--format", "otlp", "--provider", "p", "--content");
+    assert(told.out.includes("look"));
+    for (
+      const [words, wrong] of [
+        [["--format", "otlp"], "--provider NAME is missing"],
+        [["--provider", "ollama"], "--provider: it is for otlp"],
+        [["--format", "csv", "--content"], "--content: it is for otlp"],
+        [["--format", "otlp", "--provider", "p", "--raw"], "--raw is for csv"],
+      ] as const
+    ) {
+      const refused = await exported(...words);
+      assertEquals([refused.code, refused.err.includes(wrong)], [1, true], refused.err);
+    }
+  } finally {
+    await Deno.remove(dir, { recursive: true });
   }
 });

@@ -1,9 +1,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { runPage } from "../../cli/_report/run_page.ts";
-import { COMPLETIONS, doubts, standing } from "../../cli/_report/standing.ts";
+import { doubts, standing } from "../../cli/_report/standing.ts";
 import { resume, type RunOptions, type RunSpec, type RunStore } from "../../mod.ts";
 import { readLog, type RunLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
+import { COMPLETIONS } from "../../types/mod.ts";
 import { agentOf, leaveOpen, makeRun, REPLIES, requestOf } from "./made_runs.ts";
 
 const PLAIN = { hasColor: false, columns: 160 };

@@ -59,6 +59,8 @@ function actedStep(runId: string, text: string): readonly Payload[] {
       durationMs: 12.5,
       finishReason: "tool_calls",
       usage: { inputTokens: 12, outputTokens: 3 },
+      servedModel: text,
+      responseId: text,
     },
     { type: "approval_requested", ...asked, action },
     { type: "approval_answered", ...asked, allow: true, durationMs: 3_000 },

@@ -1,4 +1,4 @@
-import { excerpt } from "../_text/cut_text.ts";
+import { excerpt } from "../_text/excerpt.ts";
 import { PolyLoopError } from "./polyloop_error.ts";
 import { quoted } from "./quoted.ts";
 

@@ -1,4 +1,5 @@
 import { requireCount, requireString } from "../_errors/require_type.ts";
+import { firstCodePoints, pointAt, unitsAt } from "./code_units.ts";
 
 const SURROGATE = /[\ud800-\udfff]/;
 
@@ -43,12 +44,7 @@ export function countCodePoints(text: string): number {
 export function takeCodePoints(text: string, limit: number): string {
   requireString("text", text);
   requireCount("limit", limit);
-  if (text.length <= limit) return text;
-  let end = 0;
-  for (let taken = 0; taken < limit && end < text.length; taken++) {
-    end += unitsAt(text, end);
-  }
-  return text.slice(0, end);
+  return firstCodePoints(text, limit);
 }
 
 /**
@@ -74,14 +70,4 @@ export function compareCodePoints(a: string, b: string): number {
     i += unitsAt(a, i);
   }
   return a.length - b.length;
-}
-
-/** The code point that begins at a place within the text. */
-function pointAt(text: string, place: number): number {
-  return text.codePointAt(place) ?? NaN;
-}
-
-/** How many UTF-16 units the code point at that place takes. */
-function unitsAt(text: string, place: number): 1 | 2 {
-  return pointAt(text, place) > 0xffff ? 2 : 1;
 }

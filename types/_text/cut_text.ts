@@ -79,23 +79,3 @@ function lastCodePoints(text: string, limit: number): string {
   if (!hasSurrogates(text)) return text.slice(text.length - limit);
   return text.slice(takeCodePoints(text, countCodePoints(text) - limit).length);
 }
-
-/**
- * The beginning of a text to quote it by, with `…` in the place of what is missing.
- *
- * @example
- * ```ts
- * import { excerpt } from "../mod.ts";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(excerpt("🌊🌊🌊", 2), "🌊🌊…");
- * assertEquals(excerpt("🌊🌊", 2), "🌊🌊");
- * ```
- *
- * @param text What to quote.
- * @param limit How many of its code points to keep: a whole number, 0 or more. The `…` is one more.
- */
-export function excerpt(text: string, limit: number): string {
-  const kept = takeCodePoints(text, limit);
-  return kept.length === text.length ? text : `${kept}…`;
-}
