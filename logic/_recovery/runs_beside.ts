@@ -1,7 +1,7 @@
 import type { LogRecord } from "../../types/mod.ts";
 
 /**
- * Whether a record may stand behind another one that asks for a barrier: both are intents of actions that run at once,
+ * Whether a record may stand after another one that asks for a barrier: both are intents of actions that run at once,
  * in the order of their decision.
  */
 export function runsBeside(record: LogRecord, before: LogRecord | undefined): boolean {

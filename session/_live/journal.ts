@@ -57,7 +57,7 @@ export const ENTRY_WRITES: EntryWrites = {
 /**
  * A run's log as it is written: records gather until they are flushed, as one entry. Its last record says how: what
  * asks for a barrier ends its entry, and no entry with an intent can be written without one. Only the intents of
- * actions that run at once stand behind each other.
+ * actions that run at once stand one after the other.
  */
 export class Journal {
   readonly #store: RunStore;
