@@ -10,12 +10,12 @@ import {
   type Tool,
   toolOutcome,
   ToolRegistry,
-} from "../../mod.ts";
-import { jsonActionInterpreter } from "../../adapters/json_action_interpreter.ts";
-import { readLog, type RunLog, verifyLog } from "../../session/mod.ts";
-import { memoryStore } from "../../stores/memory.ts";
-import { forged } from "./logs/forged.ts";
-import { agentOf, hearing, now, rejection, requestOf, wordExecutor } from "./world.ts";
+} from "../../../mod.ts";
+import { jsonActionInterpreter } from "../../../adapters/json_action_interpreter.ts";
+import { readLog, type RunLog, verifyLog } from "../../../session/mod.ts";
+import { memoryStore } from "../../../stores/memory.ts";
+import { forged } from "../logs/forged.ts";
+import { agentOf, hearing, now, rejection, requestOf, wordExecutor } from "../world.ts";
 
 const CALL = '{"tool": "give", "arguments": {}}';
 const ANSWER = '{"final_answer": 1}';

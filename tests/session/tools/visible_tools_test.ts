@@ -7,15 +7,13 @@ import {
   InvalidRequestError,
   resume,
   run,
-  type RunRequest,
   ToolRegistry,
-} from "../../mod.ts";
-import { codeFenceInterpreter } from "../../adapters/code_fence_interpreter.ts";
-import { jsonActionInterpreter } from "../../adapters/json_action_interpreter.ts";
-import { nativeToolsInterpreter } from "../../adapters/native_tools_interpreter.ts";
-import { readLog, verifyLog } from "../../session/mod.ts";
-import { memoryStore } from "../../stores/memory.ts";
-import { forged } from "./logs/forged.ts";
+} from "../../../mod.ts";
+import { jsonActionInterpreter } from "../../../adapters/json_action_interpreter.ts";
+import { nativeToolsInterpreter } from "../../../adapters/native_tools_interpreter.ts";
+import { readLog, verifyLog } from "../../../session/mod.ts";
+import { memoryStore } from "../../../stores/memory.ts";
+import { forged } from "../logs/forged.ts";
 import {
   agentOf,
   commands,
@@ -25,12 +23,10 @@ import {
   rejection,
   requestOf,
   type Said,
-  scriptModel,
   shapeOf,
-  tellingStore,
   wordExecutor,
   WORLD_TOOLS,
-} from "./world.ts";
+} from "../world.ts";
 
 const HIDDEN = 'The action was not executed: there is no tool "drop". The tools are: submit, the.';
 
@@ -215,81 +211,17 @@ Deno.test("a hidden action stays refused where the run is cancelled after it", a
   assertEquals(verifyLog(lines).fault, undefined);
 });
 
-Deno.test("run() uses the protocol that its interpreter reads", async () => {
-  for (
-    const interpreter of [jsonActionInterpreter(), codeFenceInterpreter({ languages: ["ts"] })]
-  ) {
-    const model = scriptModel(["1", '{"final_answer": 1}']);
-    await run(agentOf(model, { interpreter }), requestOf({ tools: WORLD_TOOLS }), { now });
-    assertEquals(model.calls[0]?.tools, undefined);
-  }
-  const model = scriptModel(["1"]);
+Deno.test("a hidden action among actions that run at once is refused before any is executed", async () => {
   const store = memoryStore();
-  const agent = agentOf(model, { store, interpreter: nativeToolsInterpreter() });
-  await run(agent, requestOf({ tools: WORLD_TOOLS }), { now });
-  assertEquals(model.calls[0]?.tools?.map(({ name }) => name), ["submit", "the"]);
-  const { started, settings } = readLog((await store.readRun("r"))!);
-  assertEquals(settings.toolProtocol, "native");
-  assertEquals(started.parameters["request.tool_protocol"], "native");
-});
-
-const own = (toolCallId: string) => ({
-  runLevel: [],
-  goalLevel: [{
-    role: "assistant" as const,
-    content: [{ type: "tool_call" as const, toolCallId, name: "n", arguments: 1 }],
-  }],
-});
-
-/** Agents and requests that do not fit, the field that is named, and part of the message. */
-const MISFITS: readonly (readonly [
-  DecisionInterpreter,
-  object,
-  string,
-  string,
-])[] = [
-  [jsonActionInterpreter(), { toolProtocol: "native" }, "toolProtocol", 'reads replies by "text"'],
-  [nativeToolsInterpreter(), { toolProtocol: "text" }, "toolProtocol", '"native"'],
-  [nativeToolsInterpreter(), {}, "tools", "ToolRegistry.of"],
-  [commands("native"), { toolProtocol: "native", tools: undefined }, "tools", "ToolRegistry.of"],
-  [
-    nativeToolsInterpreter(),
-    { tools: WORLD_TOOLS, context: own("s0_a12") },
-    "context.goalLevel[0].content[0].toolCallId",
-    "own calls",
-  ],
-];
-
-Deno.test("run() and resume() refuse an agent and a request that do not fit, before anything is asked", async () => {
-  for (const [interpreter, spec, field, detail] of MISFITS) {
-    for (const verb of [run, resume]) {
-      const store = tellingStore();
-      const model = scriptModel([]);
-      const error = await rejection(verb(agentOf(model, { store, interpreter }), requestOf(spec)));
-      assert(error instanceof InvalidRequestError, String(error));
-      assertEquals(error.field, field);
-      assertStringIncludes(error.message, detail);
-      assertEquals([store.asked, model.calls], [[], []]);
-    }
-  }
-});
-
-Deno.test("run() takes the ids of its own calls in a context by the text protocol", async () => {
-  await run(agentOf(["answer 1"]), requestOf({ context: own("s0_a12") }), { now });
-});
-
-Deno.test("run() tells the interpreter which tools are visible", async () => {
-  const told: unknown[] = [];
-  for (const tools of [WORLD_TOOLS, undefined]) {
-    const interpreter: DecisionInterpreter = {
-      interpret: ({ text }, context) => {
-        told.push(context.toolNames, Object.isFrozen(context.toolNames));
-        return { decision: { kind: "final_answer", answer: text }, historyText: text };
-      },
-      parameters: () => ({}),
-    };
-    const request: RunRequest = requestOf(tools && { tools });
-    await run(agentOf(["x"], { interpreter }), request, { now });
-  }
-  assertEquals(told, [["submit", "the"], true, undefined, true]);
+  const executor = { ...wordExecutor(), concurrent: () => true };
+  const script = ["use submit a; use drop b; use the c"];
+  const agent = agentOf(script, { store, protocol: "native" });
+  const request = requestOf({ executor, toolProtocol: "native", maxConcurrentActions: 3 });
+  const { steps } = await run(agent, request, { now });
+  const [done, hidden, beside] = steps[0]!.actions;
+  assertEquals([done?.status, beside?.status], ["executed", "executed"]);
+  assertEquals([hidden?.status, hidden?.observation], ["not_executed", HIDDEN]);
+  const lines = (await store.readRun("r"))!;
+  assertEquals(verifyLog(lines).fault, undefined);
+  assertEquals(shapeOf(lines)[2], "model_reply decision action_result action_intent action_intent");
 });
