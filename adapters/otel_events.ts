@@ -168,6 +168,10 @@ export function otelEvents(options: OtelEventsOptions): EventSink {
  */
 export function otlpTrace(log: TracedLog, options: TraceOptions): OtlpTrace {
   refuseUnknownFields(options, TRACE_OPTIONS);
+  const { steps, started } = Object(log);
+  if (!Array.isArray(steps) || typeof started !== "object") {
+    throw new InvalidRequestError("log", log, "it must be what readLog gives");
+  }
   return traceOf(log, checked(options));
 }
 

@@ -6,6 +6,8 @@ export interface Screen {
   print(text: string): void;
   /** Writes a line to standard error. */
   complain(text: string): void;
+  /** Asks on standard error and gives the line that is typed; nothing where standard input is no terminal. */
+  ask(question: string): string | undefined;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
   /** Whether to use colours. */
@@ -23,8 +25,21 @@ export function processScreen(): Screen {
   return {
     print: (text) => writeText(Deno.stdout, `${text}\n`),
     complain: (text) => writeText(Deno.stderr, `${text}\n`),
+    ask(question) {
+      if (!Deno.stdin.isTerminal()) return undefined;
+      writeText(Deno.stderr, question);
+      return typedLine();
+    },
     isTerminal,
     hasColor: isTerminal && !Deno.noColor,
     columns: isTerminal ? Deno.consoleSize().columns || COLUMNS : COLUMNS,
   };
+}
+
+/** The next line of standard input, without its end; what there is of it where the input ends. */
+function typedLine(): string {
+  const bytes: number[] = [];
+  const next = new Uint8Array(1);
+  while (Deno.stdin.readSync(next) === 1 && next[0] !== 0x0a) bytes.push(next[0] ?? 0);
+  return new TextDecoder().decode(new Uint8Array(bytes));
 }

@@ -1,4 +1,6 @@
+import { VERSION } from "../types/mod.ts";
 import { type Command, helpOf, listing, sortWords, UsageError } from "./_command.ts";
+import { DELETE } from "./_commands/delete.ts";
 import { DEMO } from "./_commands/demo.ts";
 import { EXPORT } from "./_commands/export.ts";
 import { LIST } from "./_commands/list.ts";
@@ -10,7 +12,17 @@ import { VERIFY } from "./_commands/verify.ts";
 import { processScreen } from "./_screen.ts";
 import { errorLine } from "./_terminal_text.ts";
 
-const COMMANDS: readonly Command[] = [DEMO, RUN, RESUME, LIST, SHOW, PROMPT, VERIFY, EXPORT];
+const COMMANDS: readonly Command[] = [
+  DEMO,
+  RUN,
+  RESUME,
+  LIST,
+  SHOW,
+  PROMPT,
+  VERIFY,
+  EXPORT,
+  DELETE,
+];
 
 /**
  * Runs a command. Errors go to standard error, one line each.
@@ -25,6 +37,10 @@ export async function main(args: readonly string[]): Promise<number> {
     if (name === undefined || name === "--help" || name === "-h") {
       screen.print(overview());
       return name === undefined ? 2 : 0;
+    }
+    if (name === "--version") {
+      screen.print(VERSION);
+      return 0;
     }
     const command = COMMANDS.find((command) => command.name === name);
     if (command === undefined) {
@@ -50,5 +66,5 @@ function overview(): string {
 
 ${listing(rows)}
 
-<command> --help tells more. Exit codes: 0 done, 1 failed, 2 not understood.`;
+<command> --help tells more, --version the library's version. Exit codes: 0 done, 1 failed, 2 not understood.`;
 }

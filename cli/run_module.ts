@@ -75,13 +75,22 @@ async function load(path: string): Promise<object> {
   try {
     url = fileUrl(await Deno.realPath(path));
   } catch (cause) {
-    throw new Error(`Cannot load "${path}" as there is no such file`, { cause });
+    throw new Error(`Cannot load "${path}" as ${unreachable(cause)}`, { cause });
   }
   try {
     return await import(url);
   } catch (cause) {
     throw new Error(`Cannot load "${path}" as ${errorInfo(cause).message}`, { cause });
   }
+}
+
+function unreachable(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "there is no such file";
+  if (error instanceof Deno.errors.NotCapable) {
+    return "this process may not read it: start it with --allow-read";
+  }
+  if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
+  return errorInfo(error).message;
 }
 
 function fileUrl(path: string): string {

@@ -236,7 +236,7 @@ function checkTools(tools: VisibleTools): void {
       "an array is no registry: use ToolRegistry.of([…])",
     );
   }
-  const own = tools.executor === undefined ? [] : ["executor"];
+  const own = Object(tools).executor === undefined ? [] : ["executor"];
   requirePort("tools", tools, ["schemaForModel", "toolDigest", ...own]);
   copyField("tools.names", tools.names, arrayShape(listedNameShape));
 }

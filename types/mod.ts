@@ -11,6 +11,7 @@ export * from "./_errors/require_type.ts";
 export * from "./_ids/run_ids.ts";
 export * from "./_json/is_same_json.ts";
 export * from "./_json/json_tokenizer.ts";
+export * from "./_package/version.ts";
 export * from "./_shape/action_shapes.ts";
 export * from "./_shape/budget_shapes.ts";
 export * from "./_shape/collection_shapes.ts";

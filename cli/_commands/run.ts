@@ -1,19 +1,16 @@
 import { consoleEvents } from "../../adapters/console_events.ts";
-import { defineAgent, defineRun, resume, run } from "../../session/mod.ts";
-import {
-  COMPLETIONS,
-  harmless,
-  paint,
-  present,
-  RunExistsError,
-  type RunResult,
-  RunSuspendedError,
-} from "../../types/mod.ts";
+import { defineAgent, defineRun, resume, run, type RunOptions } from "../../session/mod.ts";
+import { present } from "../../types/mod.ts";
 import type { Command, CommandOption, CommandWords } from "../_command.ts";
+import { moduleCommand } from "../_driving/command_words.ts";
+import { freeRunId } from "../_driving/free_run_id.ts";
+import { reportEnd } from "../_driving/report_end.ts";
+import { reportStop } from "../_driving/report_stop.ts";
+import { SinkFailures } from "../_driving/sink_failures.ts";
+import { stopSignals } from "../_driving/stop_signals.ts";
 import type { Screen } from "../_screen.ts";
 import { onceFree } from "../_store/once_free.ts";
-import { type OpenStore, openStoreToDrive } from "../_store/open_store.ts";
-import { shown } from "../_terminal_text.ts";
+import { type OpenStore, openStoreToDrive, STORE_FORMS } from "../_store/open_store.ts";
 import { loadRunModule, type RunModule } from "../run_module.ts";
 
 /** The options of `run` and `resume`. */
@@ -21,7 +18,7 @@ export const MODULE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   "run-id": { value: "ID", help: "another run id than the module's" },
   store: {
     value: "STORE",
-    help: "jsonl:DIR, sqlite:FILE or kv:FILE, in the place of the agent's own store",
+    help: `${STORE_FORMS}, in the place of the agent's own store`,
   },
   verbose: { help: "show the stack of what a tool, the interpreter or a callback threw, too" },
 };
@@ -31,13 +28,18 @@ export const RUN: Command<"module"> = {
   name: "run",
   summary: "Make the run that a module describes",
   operands: ["module"],
-  options: MODULE_OPTIONS,
+  options: {
+    ...MODULE_OPTIONS,
+    new: { help: "make another run if there is one of that id: <id>-2, or the next that is free" },
+  },
   details: `The module (a TypeScript or JavaScript file) exports "agent" and "request", what
 defineAgent and defineRun gave, and if it wants "options" for run and a function
 "close"; or else a function "setup", which may be async and gives such an object.
 Steps are shown on standard error, unless the agent has events of its own; the
-answer goes to standard output. Ctrl-C suspends the run: "resume" goes on with it.
-A second Ctrl-C ends the process; "resume" can go on then, too.
+answer alone goes to standard output. Ctrl-C or SIGTERM suspends the run, and so does
+a model call that fails, since a server may be away for a while: "resume" goes on with
+it. A second Ctrl-C or SIGTERM ends the process; "resume" can go on then, too.
+A run that has finished is not made again: what became of it is told, and its answer.
 Exits with 0 if the run completed (tool_completed, environment_completed or
 final_answer), with 1 if it stopped for another reason, failed or was suspended.`,
   run: (words, screen) => driveModule("run", words, screen),
@@ -52,59 +54,69 @@ export async function driveModule(
   const module = await loadRunModule(words.operand("module"));
   const text = words.values.get("store");
   let opened: OpenStore | undefined;
-  const interrupt = new AbortController();
-  const onInterrupt = () => {
-    Deno.removeSignalListener("SIGINT", onInterrupt);
-    screen.complain("\ninterrupted: suspending the run; press again to end at once");
-    interrupt.abort(new DOMException("interrupted", "AbortError"));
-  };
-  Deno.addSignalListener("SIGINT", onInterrupt);
+  using stop = stopSignals(() =>
+    screen.complain("\ninterrupted: suspending the run; once more to end at once")
+  );
   // A signal listener does not keep the process: a run that waits for nothing but a signal would end it unsaid.
   const alive = setInterval(() => {}, 60_000);
   try {
     opened = text === undefined ? undefined : await openStoreToDrive(text);
-    const { agent, request } = assembled(module, words, opened);
-    const { signal } = interrupt;
-    const takeOver = words.flags.has("take-over");
-    const options = { ...module.options, signal, onAbort: "suspend", takeOver } as const;
-    const drive = () => (verb === "run" ? run : resume)(agent, request, options);
-    const result = await onceFree(drive, screen, signal);
-    report(result, screen);
-    return COMPLETIONS.includes(result.stopReason) ? 0 : 1;
-  } catch (error) {
-    if (error instanceof RunExistsError) {
-      throw new Error(`${error.message}: resume it, or give another --run-id`, { cause: error });
-    }
-    if (!(error instanceof RunSuspendedError)) throw error;
-    screen.complain(`suspended: go on with the same command line and "resume" instead of "run"`);
-    return 1;
+    return await driveRun(verb, await assembled(module, words, opened), words, stop.signal, screen);
   } finally {
     clearInterval(alive);
-    Deno.removeSignalListener("SIGINT", onInterrupt);
     opened?.close();
     await module.close?.();
   }
 }
 
-/** The agent and the request of a module, with what the command line puts in their place. */
-function assembled(
-  { agent, request }: RunModule,
-  { values, flags }: CommandWords,
-  opened: OpenStore | undefined,
-): Pick<RunModule, "agent" | "request"> {
-  const runId = values.get("run-id");
-  return {
-    agent: defineAgent({
-      ...agent,
-      ...present({ store: opened?.store }),
-      events: agent.events ?? consoleEvents({ verbose: flags.has("verbose") }),
-    }),
-    request: runId === undefined ? request : defineRun({ ...request, runId }),
+async function driveRun(
+  verb: "run" | "resume",
+  { agent, request, options: given = {} }: RunModule,
+  words: CommandWords<"module">,
+  signal: AbortSignal,
+  screen: Screen,
+): Promise<number> {
+  const sink = new SinkFailures(given.onEventError);
+  const { onEventError } = sink;
+  const options: RunOptions = {
+    onModelFailure: "suspend",
+    ...given,
+    signal,
+    onAbort: "suspend",
+    takeOver: words.flags.has("take-over"),
+    onEventError,
   };
+  let missed: number | undefined;
+  try {
+    const drive = () => (verb === "run" ? run : resume)(agent, request, options);
+    const result = await onceFree(drive, screen, signal);
+    missed = result.eventDeliveryFailures;
+    return reportEnd(result, screen);
+  } catch (error) {
+    const { runId } = request;
+    const resumeWords = moduleCommand("resume", words, words.flags.has("new") ? runId : undefined);
+    return await reportStop(error, { store: agent.store, runId, signal, resumeWords }, screen);
+  } finally {
+    const note = sink.words(missed);
+    if (note !== undefined) screen.complain(note);
+  }
 }
 
-function report({ runId, stopReason, answer, logHead }: RunResult, screen: Screen): void {
-  const style = COMPLETIONS.includes(stopReason) ? "good" : "bad";
-  screen.print(`${runId}: ${paint(screen, style, stopReason)}, head ${logHead}`);
-  if (answer !== undefined) screen.print(`\n${harmless(shown(answer))}`);
+/** A module with what the command line puts in the place of its own. */
+async function assembled(
+  module: RunModule,
+  { values, flags }: CommandWords,
+  opened: OpenStore | undefined,
+): Promise<RunModule> {
+  const agent = defineAgent({
+    ...module.agent,
+    ...present({ store: opened?.store }),
+    events: module.agent.events ?? consoleEvents({ verbose: flags.has("verbose") }),
+  });
+  const wanted = values.get("run-id") ?? module.request.runId;
+  const runId = flags.has("new") ? await freeRunId(agent.store, wanted) : wanted;
+  const request = runId === module.request.runId
+    ? module.request
+    : defineRun({ ...module.request, runId });
+  return { ...module, agent, request };
 }

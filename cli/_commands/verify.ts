@@ -1,6 +1,6 @@
 import { type LogUnknown, verifyLogInParts } from "../../session/mod.ts";
 import { counted, harmlessLine, type LogCheck, paint } from "../../types/mod.ts";
-import type { Command } from "../_command.ts";
+import { type Command, UsageError } from "../_command.ts";
 import { CHECKED_WORDS, UNCHECKED_WORDS } from "../_report/verdict_words.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
@@ -26,6 +26,9 @@ It changes nothing, whatever it finds.`,
   async run(words, screen) {
     const runId = words.operand("run");
     const cited = words.values.get("head");
+    if (cited !== undefined && !/^sha256:[0-9a-f]{64}$/.test(cited)) {
+      throw new UsageError(`Cannot use "${cited}" as a head: it is "sha256:" and 64 hex digits`);
+    }
     const finding = await readStore(words, (open) => examine(open, runId, cited));
     screen.print(
       finding.kind === "fault"

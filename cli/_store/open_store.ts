@@ -22,13 +22,16 @@ const STORE_KINDS = ["jsonl", "sqlite", "kv"] as const;
 
 type StoreKind = (typeof STORE_KINDS)[number];
 
+/** How a store is named. */
+export const STORE_FORMS = "jsonl:DIR, sqlite:FILE or kv:FILE";
+
 /** The store that is meant where none is named. */
 export const DEFAULT_STORE = "jsonl:.polyloop";
 
 /** The option that chooses a store. */
 export const STORE_OPTION: CommandOption = {
   value: "STORE",
-  help: `jsonl:DIR, sqlite:FILE or kv:FILE (default: ${DEFAULT_STORE})`,
+  help: `${STORE_FORMS} (default: ${DEFAULT_STORE})`,
 };
 
 /**
@@ -41,7 +44,7 @@ export function storeName(text: string): { readonly kind: StoreKind; readonly pa
   const path = text.slice(text.indexOf(":") + 1);
   if (kind === undefined || path === "") {
     throw new UsageError(
-      `Cannot use "${text}" as a store: it must be jsonl:DIR, sqlite:FILE or kv:FILE`,
+      `Cannot use "${text}" as a store: it must be ${STORE_FORMS}`,
     );
   }
   return { kind, path };

@@ -1,6 +1,5 @@
-import { present, type RunStartedRecord, type RuntimeInfo } from "../../types/mod.ts";
+import { present, type RunStartedRecord, type RuntimeInfo, VERSION } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
-import { VERSION } from "./version.ts";
 
 /** The first record of a run. */
 export function startedRecord(

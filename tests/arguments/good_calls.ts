@@ -183,6 +183,16 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
     },
   }),
   nativeToolsInterpreter: () => ({ options: { texts: {} } }),
+  otelEvents: () => ({
+    options: {
+      tracer: { startSpan: () => {} },
+      integers: "number",
+      trace: "run",
+      provider: "ollama",
+      content: false,
+    },
+  }),
+  otlpTrace: () => ({ log, options: { provider: "ollama", model: "m", content: true } }),
   parameterSnapshot: () => ({ agent: agent(), request: request(), options }),
   parseFaithfulJson: () => ({ text: "{}" }),
   parseLogLine: () => ({ line: lines[0] }),

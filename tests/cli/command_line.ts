@@ -56,6 +56,20 @@ export async function onTerminal(
   return { code, out: new TextDecoder().decode(stdout), err: "" };
 }
 
+/** Runs a shell command on a terminal of its own, types something there, and gives all that it shows. */
+export async function typedOnTerminal(command: string, typed: string): Promise<CommandOutput> {
+  const child = new Deno.Command("script", {
+    args: ["-qec", command, "/dev/null"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(typed));
+  const out = await new Response(child.stdout).text();
+  await writer.close().catch(() => {});
+  return { code: (await child.status).code, out, err: "" };
+}
+
 function withoutNoColor(): Readonly<Record<string, string>> {
   const { NO_COLOR: _, ...env } = Deno.env.toObject();
   return env;

@@ -18,7 +18,7 @@ async function withFolder(body: (dir: string) => Promise<void>): Promise<void> {
 }
 
 Deno.test("each command has help, and words that it cannot understand exit with 2", async () => {
-  const names = ["demo", "run", "resume", "list", "show", "prompt", "verify", "export"];
+  const names = ["demo", "run", "resume", "list", "show", "prompt", "verify", "export", "delete"];
   const overview = await commandLine(["--help"]);
   assertEquals([overview.code, overview.err], [0, ""]);
   for (const name of names) {

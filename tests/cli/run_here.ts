@@ -19,6 +19,7 @@ export async function runHere(...args: readonly string[]): Promise<CommandOutput
   const screen = {
     print: (text: string) => void (out += `${text}\n`),
     complain: (text: string) => void (err += `${text}\n`),
+    ask: () => undefined,
     isTerminal: false,
     hasColor: false,
     columns: 160,

@@ -39,6 +39,7 @@ function made() {
     runId: "sea",
     budget: { maxSteps: Number(Deno.env.get("STEPS") ?? 5), maxModelCalls: 6, maxPromptChars: 999, maxConsecutiveFailures: 1 },
     executor,
+    cancelGraceMs: 100,
     context: { runLevel: [], goalLevel: [textMessage("user", "Look at the sea.")] },
   });
   return { agent, request, close: () => console.error("closed") };
@@ -70,10 +71,8 @@ Deno.test("run makes the run of a module, by its exports or by its setup functio
     await withModule(text, async (dir) => {
       const { code, out, err } = await commandLine(["run", MODULE], {}, dir);
       assertEquals(code, 0, err);
-      assertMatch(
-        out,
-        /^sea: final_answer, head sha256:[0-9a-f]{64}\n\nThe sea is \\u\{1b\}\[31mcalm\.\n$/,
-      );
+      assertEquals(out, "The sea is \\u{1b}[31mcalm.\n");
+      assertMatch(err, /^sea: final_answer, head sha256:[0-9a-f]{64}$/m);
       assertMatch(err, /^sea started, at most 5 steps\nsea step 0: acted in .*\n/);
       assertMatch(err, /\nclosed\n$/);
       assertMatch((await commandLine(["verify", "sea"], {}, dir)).out, /^ok: run sea/);
@@ -81,7 +80,7 @@ Deno.test("run makes the run of a module, by its exports or by its setup functio
   }
 });
 
-Deno.test("run takes another run id and another store, and refuses a run that exists", async () => {
+Deno.test("run takes another run id and another store, and tells what became of a run that has finished", async () => {
   await withModule(SETUP, async (dir) => {
     const other = ["--run-id", "sea-2", "--store", "sqlite:runs.db"];
     assertEquals((await commandLine(["run", MODULE, ...other], {}, dir)).code, 0);
@@ -91,14 +90,14 @@ Deno.test("run takes another run id and another store, and refuses a run that ex
     );
     assertEquals((await commandLine(["list"], {}, dir)).out, "");
     const again = await commandLine(["run", MODULE, ...other], {}, dir);
-    assertEquals([again.code, again.out], [1, ""]);
+    assertEquals([again.code, again.out], [0, "The sea is \\u{1b}[31mcalm.\n"]);
     assertMatch(
       again.err,
-      /^error: .* holds a run of that id already: resume it, or give another --run-id$/m,
+      /^run "sea-2" has finished before, and nothing was called now; --new makes another$/m,
     );
+    assertMatch(again.err, /^sea-2: final_answer, head/m);
     const read = await commandLine(["resume", MODULE, ...other], {}, dir);
-    assertEquals(read.code, 0);
-    assertMatch(read.out, /^sea-2: final_answer/);
+    assertEquals([read.code, read.out], [0, again.out]);
     const bad = await commandLine(["run", MODULE, "--run-id", "No Id"], {}, dir);
     assertEquals(bad.code, 1);
     assertMatch(bad.err, /error: Cannot use "runId" as it must match .*: "No Id"/);
@@ -107,9 +106,12 @@ Deno.test("run takes another run id and another store, and refuses a run that ex
 
 Deno.test("run exits with 1 where the run did not complete, and resume names a drift", async () => {
   await withModule(CONSTANTS, async (dir) => {
-    const { code, out } = await commandLine(["run", MODULE], { STEPS: "1" }, dir);
-    assertEquals(code, 1);
-    assertMatch(out, /^sea: step_budget_exhausted, head/);
+    const { code, out, err } = await commandLine(["run", MODULE], { STEPS: "1" }, dir);
+    assertEquals([code, out], [1, ""]);
+    assertMatch(err, /^sea: step_budget_exhausted, head/m);
+    const again = await commandLine(["run", MODULE], { STEPS: "1" }, dir);
+    assertEquals([again.code, again.out], [1, ""]);
+    assertMatch(again.err, /^run "sea" has finished before/m);
     const drift = await commandLine(["resume", MODULE], { STEPS: "2" }, dir);
     assertEquals(drift.code, 1);
     assertMatch(
@@ -182,23 +184,31 @@ async function untilActionIsOpen(dir: string): Promise<void> {
   for await (const _ of watcher) if (await isOpen()) return;
 }
 
-Deno.test("Ctrl-C suspends a run, which says how to go on, and resume does", async () => {
-  await withModule(SETUP, async (dir) => {
-    const { code, out, err } = await interrupted(dir, (child) => child.kill("SIGINT"));
-    assertEquals([code, out], [1, ""]);
-    assertStringIncludes(err, "\ninterrupted: suspending the run");
-    assertStringIncludes(err, 'suspended: go on with the same command line and "resume" instead');
-    assertMatch(err, /\nclosed\n$/);
-    assertMatch(
-      (await commandLine(["list"], {}, dir)).out,
-      /^sea .* not finished: 1 step recorded/m,
-    );
-    const resumed = await commandLine(["resume", MODULE], {}, dir);
-    assertEquals(resumed.code, 0);
-    assertMatch(resumed.out, /^sea: final_answer/);
-    assertMatch((await commandLine(["verify", "sea"], {}, dir)).out, /^ok/);
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.test(`${signal} suspends a run, which says how to go on, and resume does`, async () => {
+    await withModule(SETUP, async (dir) => {
+      const { code, out, err } = await interrupted(dir, (child) => child.kill(signal));
+      assertEquals([code, out], [1, ""]);
+      assertStringIncludes(err, "\ninterrupted: suspending the run");
+      assertStringIncludes(err, "suspended: go on with: resume 'a #1 100%.ts'");
+      const again = await commandLine(["run", MODULE], {}, dir);
+      assertEquals([again.code, again.out], [1, ""]);
+      assertMatch(
+        again.err,
+        /^error: .*: resume 'a #1 100%\.ts' goes on with it, --new makes another$/m,
+      );
+      assertMatch(err, /\nclosed\n$/);
+      assertMatch(
+        (await commandLine(["list"], {}, dir)).out,
+        /^sea .* not finished: 1 step recorded/m,
+      );
+      const resumed = await commandLine(["resume", MODULE], {}, dir);
+      assertEquals(resumed.code, 0);
+      assertMatch(resumed.err, /^sea: final_answer/m);
+      assertMatch((await commandLine(["verify", "sea"], {}, dir)).out, /^ok/);
+    });
   });
-});
+}
 
 Deno.test("a run that is killed goes on with resume, and what is unknown is told", async () => {
   await withModule(SETUP, async (dir) => {
