@@ -24,6 +24,7 @@ const interpreter = {
 const executed = { status: "executed", failed: false, observationSynthetic: false, completed: false, truncatedChars: 0 };
 const executor = {
   async execute({ action, signal }) {
+    if (Deno.env.get("BREAK")) throw new TypeError("broken");
     if (action === "wait") {
       await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     }
@@ -221,4 +222,15 @@ Deno.test("a run that is killed goes on with resume, and what is unknown is told
     assertMatch(page.out, /^unknown +sea\/s1_a0: nobody knows whether it took effect$/m);
     assert((await commandLine(["verify", "sea"], {}, dir)).out.startsWith("ok"));
   });
+});
+
+Deno.test("run --verbose shows where a tool threw, and run alone does not", async () => {
+  for (const verbose of [[], ["--verbose"]]) {
+    await withModule(CONSTANTS, async (dir) => {
+      const { code, err } = await commandLine(["run", MODULE, ...verbose], { BREAK: "1" }, dir);
+      assertEquals(code, 1);
+      assertMatch(err, /^sea step 0: environment_failed in /m);
+      assertEquals(/^sea {3}at .*execute/m.test(err), verbose.length > 0, err);
+    });
+  }
 });
