@@ -25,6 +25,7 @@
 import type { ModelCall, ModelPort } from "../ports/mod.ts";
 import {
   deepFreeze,
+  InvalidRequestError,
   type KnownFields,
   type ModelReply,
   present,
@@ -75,7 +76,7 @@ const OPTIONS: KnownFields<ScriptedModelOptions> = { name: true };
  * Its `call` rejects with an `Error` of the script, with the signal's reason once that is aborted, and with a
  * `RangeError` after the last reply of an array.
  *
- * @throws {InvalidRequestError} If there is no option of a name.
+ * @throws {InvalidRequestError} If the script is neither an array nor a function, or there is no option of a name.
  */
 export function scriptedModel(
   script:
@@ -84,6 +85,13 @@ export function scriptedModel(
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
   refuseUnknownFields(options, OPTIONS);
+  if (typeof script !== "function" && !Array.isArray(script)) {
+    throw new InvalidRequestError(
+      "script",
+      script,
+      "it must be an array of replies, or a function",
+    );
+  }
   const { name } = options;
   const asked: ScriptedCall[] = [];
   return {

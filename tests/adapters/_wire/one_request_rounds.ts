@@ -58,6 +58,48 @@ async function cuttingServer(cut: (socket: Socket) => void) {
   };
 }
 
+/** How much of a request's body a server reads before it cuts it. */
+const READ_BYTES = 100_000;
+
+/** What a server may do while a request's body is still on its way. */
+export const CUTS: Readonly<Record<string, (socket: Socket) => void>> = {
+  "closes in the body": (socket) => socket.end(),
+  "resets in the body": (socket) => socket.resetAndDestroy(),
+  "destroys the connection in the body": (socket) => socket.destroy(),
+};
+
+/** What became of calls to a server that reads a part of each request and cuts it: how many requests came, and how each ended. */
+export async function cutRounds(how: string): Promise<Record<string, number>> {
+  const cut = CUTS[how];
+  if (cut === undefined) throw new TypeError(`no server ${how}`);
+  let requests = 0;
+  const server = createServer((socket) => {
+    let size = 0;
+    socket.on("error", () => {});
+    socket.on("data", (piece: Uint8Array) => {
+      if (size === 0) requests++;
+      size += piece.length;
+      if (size < READ_BYTES) return;
+      socket.removeAllListeners("data");
+      cut(socket);
+      socket.resume();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new TypeError("no port");
+  const ends: Record<string, number> = {};
+  const text = "x".repeat(20_000_000); // more than the system's buffers hold
+  for (const make of Object.values(MODELS)) {
+    for (const stream of [false, true]) {
+      const end = await endOf(make(`http://127.0.0.1:${address.port}`, stream), text);
+      ends[end] = (ends[end] ?? 0) + 1;
+    }
+  }
+  await new Promise((resolve) => server.close(resolve));
+  return { ...ends, requests };
+}
+
 const MODELS: Readonly<Record<string, (baseUrl: string, stream: boolean) => ModelPort>> = {
   chatCompletionsModel: (baseUrl, stream) => chatCompletionsModel({ baseUrl, model: "m", stream }),
   anthropicMessagesModel: (baseUrl, stream) =>
@@ -86,9 +128,9 @@ export async function roundsOf(how: string, calls: number): Promise<Record<strin
 }
 
 /** The text of a reply, or the kind of a failure and whether it is retriable. */
-async function endOf(model: ModelPort): Promise<string> {
+async function endOf(model: ModelPort, text = "How many wells?"): Promise<string> {
   const { signal } = new AbortController();
-  const messages = [textMessage("user", "How many wells?")];
+  const messages = [textMessage("user", text)];
   const call = { callId: "r/s0", attempt: 1, messages, binding: {}, signal, draining: signal };
   try {
     return (await model.call(call)).text;

@@ -1,11 +1,17 @@
 /** One call is one request, counted by servers that close, reset, or answer half a head after they have read it all. */
 import { assertEquals } from "@std/assert";
-import { CLOSINGS, roundsOf } from "./one_request_rounds.ts";
+import { CLOSINGS, cutRounds, CUTS, roundsOf } from "./one_request_rounds.ts";
 
 for (const how of Object.keys(CLOSINGS)) {
   Deno.test(`a call of a model is one request to a server that ${how}`, async () => {
     const half = { ok: 100, "connection true": 100 };
     assertEquals(await roundsOf(how, 200), { ...half, requests: 200 });
+  });
+}
+
+for (const how of Object.keys(CUTS)) {
+  Deno.test(`a call of a model is one request to a server that ${how}`, async () => {
+    assertEquals(await cutRounds(how), { "connection true": 4, requests: 4 });
   });
 }
 
@@ -15,7 +21,11 @@ Deno.test("a call of a model is one request on Node, too, where it is there", as
   const printed = bundle && await output("node", ["--input-type=module"], bundle);
   if (!printed) return; // no bundler within reach, or no Node
   const half = { ok: 20, "connection true": 20, requests: 40 };
-  const all = Object.fromEntries(Object.keys(CLOSINGS).map((how) => [how, half]));
+  const cut = { "connection true": 4, requests: 4 };
+  const all = Object.fromEntries([
+    ...Object.keys(CLOSINGS).map((how) => [how, half]),
+    ...Object.keys(CUTS).map((how) => [how, cut]),
+  ]);
   assertEquals(JSON.parse(printed), all);
 });
 
