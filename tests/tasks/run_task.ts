@@ -9,7 +9,7 @@ import { standardLibraryFlags } from "../closed_network/standard_library.ts";
 import { say } from "./say.ts";
 
 /** The folders with tests of drawn values. */
-const DRAWN = ["tests/types", "tests/logic", "tests/session"];
+const DRAWN = ["tests/types", "tests/logic", "tests/session", "tests/adapters/fuzz"];
 
 type Commands = readonly (readonly string[])[];
 

@@ -4,52 +4,10 @@
  * @module
  */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { callModel, MAX_ERROR_BYTES } from "../../../adapters/_wire/model_call.ts";
+import { MAX_ERROR_BYTES } from "../../../adapters/_wire/model_call.ts";
 import { MAX_ANSWER_BYTES, MAX_LINE_LENGTH } from "../../../adapters/_wire/read_answer.ts";
-import { AnthropicMessagesReader } from "../../../adapters/_wire/reply/anthropic_messages_reply.ts";
-import { ChatCompletionsReader } from "../../../adapters/_wire/reply/chat_completions_reply.ts";
-import { toolNames } from "../../../adapters/_wire/prompt/tool_names.ts";
-import { modelCall } from "../model_calls.ts";
-import { ModelCallError, type ModelReply } from "../../../types/mod.ts";
-
-const SETTINGS = {
-  names: toolNames([], 64),
-  model: "fx",
-  acceptFinishReasons: [],
-  inlineThoughts: "split",
-} as const;
-const READERS = {
-  openai: () => new ChatCompletionsReader(SETTINGS),
-  anthropic: () => new AnthropicMessagesReader(SETTINGS),
-};
-
-function read(response: Response, dialect: keyof typeof READERS): Promise<ModelReply> {
-  return callModel(
-    {
-      exchange: (_, heard) => ({
-        post: () => Promise.resolve(response),
-        heard,
-        address: "http://local/",
-        redirectTarget: () => undefined,
-        close() {},
-        withoutSecrets: (text) => text,
-        withoutSecretsIn: (reply) => reply,
-        quote: (text) => JSON.stringify(text.slice(0, 100)),
-      }),
-    },
-    {
-      model: "fx",
-      stream: true,
-      times: { timeoutMs: 0, idleTimeoutMs: 0 },
-      prepare: () => ({ body: null, reader: READERS[dialect]() }),
-    },
-    modelCall(),
-  );
-}
-
-async function fixture(id: string): Promise<Uint8Array<ArrayBuffer>> {
-  return await Deno.readFile(new URL(`../../testdata/wire/fixtures/${id}`, import.meta.url));
-}
+import { ModelCallError } from "../../../types/mod.ts";
+import { fixture, read } from "./read_response.ts";
 
 const SSE = { headers: { "content-type": "text/event-stream" } };
 const JSON_TYPE = { headers: { "content-type": "application/json" } };
