@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
  * Explores crashes at every point of a run: `deno task crash`. `--full` explores more than 5,000,000 states; `--replay
- * "<state>"` exactly one; `--kills` kills real processes.
+ * "<state>"` exactly one; `--kills` kills real processes; `--rivals` has two of them at the same runs.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { FULL_TASKS, USUAL_TASKS } from "./exploration_task.ts";
 import { exploreTasks, type Report } from "./explore_tasks.ts";
 import type { Catch } from "./seeded/hunt.ts";
 import { killAll } from "./kills/kills.ts";
+import { rivalsOverAll } from "./rivals/rivals.ts";
 import { replay } from "./replay.ts";
 import { SUBJECT } from "./subject.ts";
 
@@ -81,6 +82,8 @@ async function main(args: readonly string[]): Promise<boolean> {
     }
     case "--kills":
       return await killAll(Number(state ?? 300), console.log);
+    case "--rivals":
+      return await rivalsOverAll(Number(state ?? 20), console.log);
     case "--full":
     case undefined: {
       const started = performance.now();
@@ -90,7 +93,7 @@ async function main(args: readonly string[]): Promise<boolean> {
     }
     default:
       console.log(
-        `there is no "${flag}": there are --full, --replay "<state>" and --kills [count]`,
+        `there is no "${flag}": there are --full, --replay "<state>", --kills [count], --rivals [runs]`,
       );
       return false;
   }
