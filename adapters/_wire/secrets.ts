@@ -71,11 +71,21 @@ export function replySecrets(
   url: URL,
   key?: string,
 ): readonly string[] {
-  const named = Object.entries(headers).filter(([name]) => SECRET_NAME.test(name))
-    .map(([, value]) => value);
   const isSecret = [...url.searchParams.keys()].some((name) => SECRET_NAME.test(name));
-  return secretTexts([...named, ...(isSecret ? queryValues(url) : []), ...(key ? [key] : [])])
-    .filter((text) => text.length >= 12 || /\d/.test(text));
+  const others = [...(isSecret ? queryValues(url) : []), ...(key ? [key] : [])];
+  return noWords([...namedSecrets(headers), ...secretTexts(others)]);
+}
+
+/** What must not be recorded of values by name, such as headers or an environment: those whose name says so. */
+export function namedSecrets(values: Readonly<Record<string, string>>): readonly string[] {
+  const named = Object.entries(values).filter(([name]) => SECRET_NAME.test(name));
+  return noWords(secretTexts(named.map(([, value]) => value)));
+}
+
+/** Those of some texts that no text would have by chance; longest first. */
+function noWords(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].filter((text) => text.length >= 12 || /\d/.test(text))
+    .sort((a, b) => b.length - a.length);
 }
 
 /** Finds each of some texts, however it is spelt. */

@@ -1,0 +1,33 @@
+import {
+  namedSecrets,
+  queryValues,
+  replySecrets,
+  secretTexts,
+  withoutTexts,
+} from "../_wire/secrets.ts";
+
+/** Keeps what a caller gave to a server out of what is told of it: a server can repeat it. */
+export interface Hiding {
+  /** An error's text without any long enough word of what the caller gave. */
+  inErrors(text: string): string;
+  /** What is recorded of a server, without what is secret by its name. The rest may be a word of any text. */
+  inResults(text: string): string;
+}
+
+/** For a server with this environment. */
+export function hidingEnv(env: Readonly<Record<string, string>>): Hiding {
+  return hiding(secretTexts(Object.values(env)), namedSecrets(env));
+}
+
+/** For a server at an address, with these headers. */
+export function hidingRequest(headers: Readonly<Record<string, string>>, url: URL): Hiding {
+  const given = [...Object.values(headers), ...queryValues(url)];
+  return hiding(secretTexts(given), replySecrets(headers, url));
+}
+
+function hiding(given: readonly string[], secret: readonly string[]): Hiding {
+  return {
+    inErrors: (text) => withoutTexts(text, given),
+    inResults: (text) => withoutTexts(text, secret),
+  };
+}
