@@ -55,6 +55,7 @@ export class LegacyHttpLink implements McpLink {
   #handshake: RpcRequest | undefined;
   #reopening: Promise<void> | undefined;
   #answer: AnswerRequest | undefined;
+  #closed: Promise<void> | undefined;
 
   /** @param listens Whether the stream is opened on which a server asks what belongs to no request. */
   constructor(channel: HttpChannel, listens: boolean) {
@@ -91,10 +92,14 @@ export class LegacyHttpLink implements McpLink {
   }
 
   /** Lets the session go, closes the channel, and waits for what goes on beside. */
-  async close(): Promise<void> {
-    const { id } = this.#session;
+  close(): Promise<void> {
+    return this.#closed ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
+    const session = this.#session;
     this.#session = {};
-    if (id !== undefined) await this.#takeLeave(id);
+    if (session.id !== undefined) await this.#takeLeave(session);
     this.#channel.close();
     await Promise.all(this.#background);
   }
@@ -213,9 +218,9 @@ export class LegacyHttpLink implements McpLink {
     this.#background.add(settled);
   }
 
-  async #takeLeave(id: string): Promise<void> {
+  async #takeLeave(session: Session): Promise<void> {
     const controller = new AbortController();
-    const headers = sessionHeaders({ id });
+    const headers = sessionHeaders(session);
     const leave = this.#channel.send({ method: "DELETE", headers, signal: controller.signal })
       .then((response) => response.body?.cancel()).catch(() => {});
     await withinTime(leave, FAREWELL_MS, this.#channel.closing);
