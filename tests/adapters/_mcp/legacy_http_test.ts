@@ -1,61 +1,16 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import {
-  connectMcpHttp,
-  type McpHttpOptions,
-  type McpInputContext,
-  type McpServer,
-} from "../../../adapters/mcp_tools.ts";
-import { ToolRegistry } from "../../../mod.ts";
-import { type ActionOutcome, EnvironmentError, type JsonObject } from "../../../types/mod.ts";
+import { connectMcpHttp, type McpHttpOptions } from "../../../adapters/mcp_tools.ts";
+import { EnvironmentError, type JsonObject } from "../../../types/mod.ts";
+import { call, calling, echo, plain, sessions, VERSION } from "./legacy_http_side.ts";
 import {
   event,
   eventStream,
-  type HttpAsked,
   jsonSide,
   type McpHttpServer,
   mcpHttpServer,
   silence,
-  streamed,
 } from "./mcp_http_server.ts";
-import { callOf, legacyAnswer, messageOf, textResult } from "./mcp_sides.ts";
-
-const plain = jsonSide(legacyAnswer);
-const VERSION = { protocolVersion: "2025-11-25" };
-
-/** A server with sessions: each handshake opens the next one, `s1`, `s2` and so on. */
-function sessions(
-  respond: (asked: HttpAsked) => Response | Promise<Response> = plain,
-): McpHttpServer {
-  let opened = 0;
-  return mcpHttpServer((asked) => {
-    if (asked.message.method !== "initialize") return respond(asked);
-    const answer = messageOf(asked.message.id, legacyAnswer(asked.message));
-    return Response.json(answer, { headers: { "mcp-session-id": `s${++opened}` } });
-  });
-}
-
-async function call(
-  server: McpServer,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<ActionOutcome> {
-  return await ToolRegistry.of(server.tools()).executor().execute({
-    action: { tool: "echo", arguments: { text: "hi" } },
-    ...callOf(signal),
-  });
-}
-
-/** Connects, and calls `echo` once. */
-async function echo(url: string, options: Partial<McpHttpOptions> = {}): Promise<ActionOutcome> {
-  await using server = await connectMcpHttp({ url, ...VERSION, ...options });
-  return await call(server);
-}
-
-/** A server that answers calls of tools in its own way, and GETs. */
-function calling(answer: (asked: HttpAsked) => Response | Promise<Response>): McpHttpServer {
-  return sessions((asked) =>
-    asked.message.method === "tools/call" || asked.method === "GET" ? answer(asked) : plain(asked)
-  );
-}
+import { legacyAnswer, messageOf, textResult } from "./mcp_sides.ts";
 
 Deno.test("connectMcpHttp() falls back to the handshake, keeps its session and ends it", async () => {
   await using remote = sessions();
@@ -233,92 +188,4 @@ Deno.test("a call that is aborted or takes too long is cancelled at the server",
     assert(how === "abort" ? end === reason : end.effect === "unknown");
     assertEquals(await cancelled, { requestId: 3 });
   }
-});
-
-const FORM: JsonObject = {
-  method: "elicitation/create",
-  params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } },
-};
-
-/** Has a server ask the client something in the middle of a call, on the call's stream or another, and what it answers. */
-async function asked(
-  request: JsonObject,
-  options: Partial<McpHttpOptions> & { readonly on?: "POST" | "GET" } = {},
-): Promise<Readonly<Record<string, unknown>>> {
-  const { on = "POST", ...others } = options;
-  const { promise: answered, resolve: answer } = Promise.withResolvers<HttpAsked>();
-  const { promise: called, resolve: comesCall } = Promise.withResolvers<void>();
-  const question = event({ jsonrpc: "2.0", id: "q", ...request });
-  await using remote = sessions((asked) => {
-    const { method, message } = asked;
-    if (method === "POST" && message.method === undefined) {
-      answer(asked);
-      return new Response(null, { status: 202 });
-    }
-    if (message.method === "tools/call") {
-      comesCall();
-      return streamed("text/event-stream", async function* () {
-        if (on === "POST") yield question;
-        await answered;
-        yield event(messageOf(message.id, textResult("done")));
-      });
-    }
-    if (method !== "GET" || on === "POST") return plain(asked);
-    return streamed("text/event-stream", async function* () {
-      await called;
-      yield question;
-      await answered;
-    });
-  });
-  assertEquals((await echo(remote.url, others)).observation, "done");
-  const { message, headers } = await answered;
-  assertEquals([headers.get("mcp-session-id"), message.id], ["s1", "q"] as unknown[]);
-  return { result: message.result, error: Object(message.error).code };
-}
-
-Deno.test("a server's ping is answered, and what is not offered is refused", async () => {
-  assertEquals(await asked({ method: "ping" }), { result: {}, error: undefined });
-  for (const method of ["elicitation/create", "sampling/createMessage", "roots/list"]) {
-    assertEquals(await asked({ ...FORM, method }), { result: undefined, error: -32601 });
-  }
-});
-
-for (const on of ["POST", "GET"] as const) {
-  Deno.test(`a server's form is answered on a ${on}'s stream, and belongs to the call`, async () => {
-    const contexts: McpInputContext[] = [];
-    const { result } = await asked(FORM, {
-      on,
-      answerInput: (request, context) => {
-        assertEquals(request, FORM.params as unknown);
-        contexts.push(context);
-        return { action: "accept", content: { sure: true } };
-      },
-    });
-    assertEquals(result, { action: "accept", content: { sure: true } });
-    assertEquals(contexts.map(({ tool, actionId }) => [tool, actionId]), [["echo", "r/s0_a0"]]);
-  });
-}
-
-Deno.test("a server is told where there is no answer to its form", async () => {
-  const refused = async (request: JsonObject, answerInput: McpHttpOptions["answerInput"]) =>
-    (await asked(request, answerInput && { answerInput })).error;
-  const thrower = () => {
-    throw new Error("nobody is there");
-  };
-  assertEquals(await refused(FORM, thrower), -32603);
-  assertEquals(await refused(FORM, () => JSON.parse("{}")), -32603);
-  assertEquals(await refused(FORM, () => JSON.parse("null")), -32603);
-  const url = { ...FORM, params: { message: "Go there", mode: "url", url: "https://example.com" } };
-  assertEquals(await refused(url, () => ({ action: "decline" })), -32602);
-  assertEquals((await asked(FORM, { answerInput: () => ({ action: "decline" }) })).result, {
-    action: "decline",
-  });
-});
-
-Deno.test("a stream of its own is asked for only by whoever answers input, and need not be there", async () => {
-  await using remote = sessions();
-  await echo(remote.url);
-  assert(!remote.log().includes("GET"));
-  await echo(remote.url, { answerInput: () => ({ action: "cancel" }) });
-  assertEquals(remote.log().filter((line) => line === "GET").length, 1);
 });
