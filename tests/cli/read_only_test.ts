@@ -6,7 +6,7 @@ import { inTempFolder } from "../stores/drivers/temp_folder.ts";
 import { folderFacts, foreignFiles } from "../stores/sqlite/foreign_files.ts";
 import { commandLine, PROGRAM } from "./command_line.ts";
 import { leaveOpen, makeRun } from "./made_runs.ts";
-import { readingCommands, runHere } from "./run_here.ts";
+import { READING, runHere } from "./run_here.ts";
 
 /** Runs a test in a folder, with another folder for what the commands copy; nothing may be left in that one. */
 async function withFolders(body: (dir: string) => Promise<void>): Promise<void> {
@@ -44,7 +44,7 @@ Deno.test("the reading commands refuse a file of another program, and leave it a
         : ["sqlite", "kv"];
       for (const kind of kinds) {
         const before = folderFacts(dir);
-        for (const command of readingCommands("r")) {
+        for (const command of READING("r")) {
           const { code, out, err } = await runHere(...command, "--store", `${kind}:${path}`);
           assertEquals(
             [code, out.replace(/^run_id,.*\n/, "")],
@@ -80,7 +80,7 @@ async function madeStore(kind: string, dir: string): Promise<string> {
 /** What each reading command says of a store. */
 async function read(store: string): Promise<readonly (readonly [number, string, string])[]> {
   const all: [number, string, string][] = [];
-  for (const command of readingCommands("r")) {
+  for (const command of READING("r")) {
     const { code, out, err } = await runHere(...command, "--store", store);
     all.push([code, out.replaceAll(store.slice(store.indexOf(":") + 1), "PATH"), err]);
   }

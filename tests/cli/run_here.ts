@@ -12,36 +12,38 @@ const COMMANDS: readonly Command[] = [LIST, SHOW, PROMPT, VERIFY, EXPORT];
 
 /** Runs a command line as the program would, and gives what it writes. */
 export async function runHere(...args: readonly string[]): Promise<CommandOutput> {
+  try {
+    return await runThrowing(...args);
+  } catch (error) {
+    return { code: 1, out: "", err: `error: ${errorLine(error)}\n` };
+  }
+}
+
+/** The same, but that what ends the command is thrown. */
+export async function runThrowing(...args: readonly string[]): Promise<CommandOutput> {
   const [name, ...words] = args;
   const command = COMMANDS.find((command) => command.name === name);
   if (command === undefined) throw new Error(`no command ${name}`);
   let [out, err] = ["", ""];
-  const screen = {
-    print: (text: string) => void (out += `${text}\n`),
-    complain: (text: string) => void (err += `${text}\n`),
+  const code = await command.run(sortWords(command, words), {
+    print: (text) => void (out += `${text}\n`),
+    complain: (text) => void (err += `${text}\n`),
     ask: () => undefined,
     isTerminal: false,
     hasColor: false,
     columns: 160,
-  };
-  try {
-    const code = await command.run(sortWords(command, words), screen);
-    return { code, out, err };
-  } catch (error) {
-    return { code: 1, out, err: `${err}error: ${errorLine(error)}\n` };
-  }
+  });
+  return { code, out, err };
 }
 
 /** A command line of each reading command, over a run. */
-export function readingCommands(runId: string): readonly (readonly string[])[] {
-  return [
-    ["list"],
-    ["list", "--limit", "1"],
-    ["show", runId],
-    ["show", runId, "--json"],
-    ["prompt", runId, "0"],
-    ["verify", runId],
-    ["export"],
-    ["export", runId, "--format", "csv"],
-  ];
-}
+export const READING = (runId: string): readonly (readonly string[])[] => [
+  ["list"],
+  ["list", "--limit", "1"],
+  ["show", runId],
+  ["show", runId, "--json"],
+  ["prompt", runId, "0"],
+  ["verify", runId],
+  ["export"],
+  ["export", runId, "--format", "csv"],
+];

@@ -9,7 +9,10 @@ import { standardLibraryFlags } from "../closed_network/standard_library.ts";
 import { say } from "./say.ts";
 
 /** The folders with tests of drawn values. */
-const DRAWN = ["tests/types", "tests/logic", "tests/session", "tests/adapters/fuzz"];
+const DRAWN = [
+  ...["tests/types", "tests/logic", "tests/session"],
+  ...["tests/adapters/fuzz", "tests/cli/fuzz"],
+];
 
 type Commands = readonly (readonly string[])[];
 
@@ -24,7 +27,10 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
     ["publish", "--quiet", "--dry-run", "--allow-dirty"],
   ],
   crash: (std) => [["run", "-A", ...std, "tests/crash/main.ts"]],
-  attack: (std) => [["run", "-A", ...std, "tests/adapters/attacks/main.ts"]],
+  attack: (std) => [
+    ["run", "-A", ...std, "tests/cli/large/main.ts"],
+    ["run", "-A", ...std, "tests/adapters/attacks/main.ts"],
+  ],
   runtimes: (std) => [["run", "-A", ...std, "tests/architecture/importable/runtimes.ts"]],
   fuzz: (std) => [["test", "--quiet", "-A", "--parallel", ...std, ...DRAWN, "--", "--whole"]],
   bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],

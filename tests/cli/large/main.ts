@@ -1,0 +1,143 @@
+// deno-lint-ignore-file no-console
+/**
+ * Reads what is large from the command line: `deno task attack` prints how long that takes and the most memory. A
+ * hundred thousand runs in a folder and in SQLite; a log of one GiB; a line that is larger than any reader takes. It
+ * needs Linux.
+ *
+ * @module
+ */
+import { DatabaseSync } from "node:sqlite";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { sqliteStore } from "../../../stores/sqlite.ts";
+import { PROGRAM } from "../command_line.ts";
+import { makeRun } from "../made_runs.ts";
+import { manyRuns } from "./made_large.ts";
+
+const GIB = 2 ** 30;
+const RUNS = 100_000;
+/** The unit of times in /proc. */
+const TICKS_A_SECOND = 100;
+
+let faults = 0;
+function tell(isHeld: boolean, line: string): void {
+  if (!isHeld) faults++;
+  console.log(isHeld ? line : `FAULT: ${line}`);
+}
+
+/** What became of a command line, without what it wrote. */
+interface Figures {
+  readonly code: number;
+  readonly seconds: number;
+  /** How much of the processors' time it took, in seconds: what it would take alone, where it has one to itself. */
+  readonly busySeconds: number;
+  /** The most memory that the process held, in MB. */
+  readonly mb: number;
+  readonly err: string;
+}
+
+async function figuresOf(args: readonly string[]): Promise<Figures> {
+  const start = performance.now();
+  const [program = "", ...words] = PROGRAM;
+  const child = new Deno.Command(program, {
+    args: [...words, ...args],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  let [kib, ticks] = [0, 0];
+  const watch = setInterval(() => {
+    try {
+      const status = Deno.readTextFileSync(`/proc/${child.pid}/status`);
+      kib = Math.max(kib, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
+      const stat = Deno.readTextFileSync(`/proc/${child.pid}/stat`);
+      const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14);
+      ticks = Math.max(ticks, Number(user) + Number(system));
+    } catch {
+      // it is gone
+    }
+  }, 10);
+  const err = await new Response(child.stderr).text();
+  const { code } = await child.status;
+  clearInterval(watch);
+  const seconds = (performance.now() - start) / 1_000;
+  const busySeconds = ticks / TICKS_A_SECOND;
+  return { code, seconds, busySeconds, mb: Math.round(kib * 1024 / 1e6), err };
+}
+
+async function listMany(dir: string): Promise<void> {
+  Deno.mkdirSync(`${dir}/many`);
+  const path = `${dir}/many.db`;
+  await makeRun(sqliteStore({ path }), "first", ["answer yes"]);
+  const database = new DatabaseSync(path);
+  database.exec("BEGIN");
+  const addRun = database.prepare("INSERT INTO runs (run_id, finished) VALUES (?, 1)");
+  const addEntry = database.prepare(
+    "INSERT INTO entries (previous, run, seq, token, line) VALUES (?, ?, ?, 'x', ?)",
+  );
+  for await (const { runId, entries } of manyRuns(RUNS)) {
+    const run = addRun.run(runId).lastInsertRowid;
+    let [previous, text] = [-Number(run), ""];
+    for (const { seq, line } of entries) {
+      text += `${line}\n`;
+      previous = Number(addEntry.run(previous, run, seq, line).lastInsertRowid);
+    }
+    Deno.writeTextFileSync(`${dir}/many/${runId}.jsonl`, text);
+  }
+  database.exec("COMMIT");
+  database.close();
+  for (const store of [`jsonl:${dir}/many`, `sqlite:${path}`]) {
+    const { code, seconds, mb } = await figuresOf(["list", "--store", store]);
+    const line = `list of ${RUNS} runs in ${store.split(":", 1)}: ${
+      seconds.toFixed(1)
+    } s, ${mb} MB`;
+    tell(code === 0 && seconds < 10 && mb < 300, line);
+  }
+}
+
+async function readLong(dir: string): Promise<void> {
+  const store = jsonlStore({ dir });
+  const text = "x".repeat(300_000);
+  const size = () => Deno.statSync(`${dir}/long.jsonl`).size;
+  const steps = 1_300;
+  const budget = {
+    maxSteps: steps + 1,
+    maxModelCalls: steps + 1,
+    maxPromptChars: 2 ** 40,
+    maxConsecutiveFailures: 1,
+  };
+  const replies = Array.from({ length: steps }, (_, i) => `do ${i} ${text}`);
+  await makeRun(store, "long", [...replies, "answer yes"], { budget });
+  tell(size() >= GIB, `a log of ${(size() / GIB).toFixed(2)} GiB`);
+  for (
+    const words of [["verify", "long"], ["show", "long"], ["show", "long", "--json"], ["export"]]
+  ) {
+    const { code, seconds, mb, err } = await figuresOf([...words, "--store", `jsonl:${dir}`]);
+    tell(code === 0 && mb < 400, `${words.join(" ")}: ${seconds.toFixed(1)} s, ${mb} MB${err}`);
+  }
+}
+
+async function readLine(dir: string): Promise<void> {
+  using file = Deno.openSync(`${dir}/line.jsonl`, { createNew: true, write: true });
+  file.truncateSync(GIB); // a file without a byte on the disk, all of it NUL
+  for (const words of [["list"], ["verify", "line"], ["export"]]) {
+    const { code, mb, err } = await figuresOf([...words, "--store", `jsonl:${dir}`]);
+    const isTold = words[0] === "list" || /more than \d+ bytes/.test(err);
+    tell(
+      code === 1 && isTold && mb < 700,
+      `a line of 1 GiB, ${words.join(" ")}: ${mb} MB; ${err.trim()}`,
+    );
+  }
+}
+
+if (import.meta.main) {
+  for (const measure of [listMany, readLong, readLine]) {
+    const dir = await Deno.makeTempDir();
+    try {
+      await measure(dir);
+    } finally {
+      await Deno.remove(dir, { recursive: true });
+    }
+  }
+  console.log(`${faults} faults`);
+  Deno.exit(faults === 0 ? 0 : 1);
+}
