@@ -32,6 +32,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
     ["run", "-A", ...std, "tests/adapters/attacks/main.ts"],
   ],
   runtimes: (std) => [["run", "-A", ...std, "tests/architecture/importable/runtimes.ts"]],
+  peers: (std) => [["run", "-A", ...std, "tests/adapters/peers/main.ts"]],
   fuzz: (std) => [["test", "--quiet", "-A", "--parallel", ...std, ...DRAWN, "--", "--whole"]],
   bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],
   coverage: (std) => [

@@ -198,13 +198,11 @@ export interface FieldRunParts {
   readonly found?: string;
 }
 
-/** Runs an agent with the tool `lookup {q: string}` against a server that gives these answers, and then `done`. */
-export async function fieldRun(
-  dialect: Dialect,
-  answers: readonly RawAnswer[],
-  parts: FieldRunParts = {},
-): Promise<FieldRun> {
-  const { options, interpreter = nativeToolsInterpreter(), spec, found = "found it" } = parts;
+/** Runs an agent with the tool `lookup {q: string}`, and says with what arguments that was called. */
+export async function lookupRun(
+  model: ModelPort,
+  { interpreter = nativeToolsInterpreter(), spec, found = "found it" }: FieldRunParts = {},
+): Promise<{ readonly result: RunResult; readonly looked: readonly JsonValue[] }> {
   const looked: JsonValue[] = [];
   const lookup = defineTool({
     name: "lookup",
@@ -220,14 +218,7 @@ export async function fieldRun(
       return found;
     },
   });
-  await using server = rawHttpServer((_, place) =>
-    answers[place] ?? dialect.answer({ text: "done" })
-  );
-  const agent = defineAgent({
-    model: dialect.model(server.origin, options),
-    interpreter,
-    store: memoryStore(),
-  });
+  const agent = defineAgent({ model, interpreter, store: memoryStore() });
   const result = await run(
     agent,
     defineRun({
@@ -238,8 +229,21 @@ export async function fieldRun(
       ...spec,
     }),
   );
+  return { result, looked };
+}
+
+/** Makes such a run against a server that gives these answers, and then `done`. */
+export async function fieldRun(
+  dialect: Dialect,
+  answers: readonly RawAnswer[],
+  parts: FieldRunParts = {},
+): Promise<FieldRun> {
+  await using server = rawHttpServer((_, place) =>
+    answers[place] ?? dialect.answer({ text: "done" })
+  );
+  const ran = await lookupRun(dialect.model(server.origin, parts.options), parts);
   const { requests } = server;
-  return { result, requests, sent: requests.map(({ body }) => JSON.parse(body)), looked };
+  return { ...ran, requests, sent: requests.map(({ body }) => JSON.parse(body)) };
 }
 
 /** Expects that a run's first reply was refused, told to the model, and followed by the answer `done`. */
