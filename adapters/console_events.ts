@@ -206,7 +206,7 @@ function lineOf(event: RunEvent): { readonly text: string; readonly style?: Styl
       const spent = [
         counted(steps, "step"),
         counted(modelCalls, "model call"),
-        counted(totalTokens, "token"),
+        totalTokens === 0 ? "tokens not reported" : counted(totalTokens, "token"),
       ];
       return { text: `finished: ${event.stopConditions.join(", ")} (${spent.join(", ")})` };
     }

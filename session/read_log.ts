@@ -3,6 +3,7 @@ import { LogDecoder } from "../logic/serialization/log_codec.ts";
 import type { DecodedEntry } from "../logic/serialization/mod.ts";
 import {
   InvalidRequestError,
+  type ModelCallWithdrawnRecord,
   parsedLinesOf,
   type ParsedLogLine,
   parseLogLine,
@@ -36,6 +37,8 @@ export interface RunLogSummary {
   readonly finished?: RunFinishedRecord;
   /** What the run has spent, derived from the records. */
   readonly counters: RunCounters;
+  /** The model calls that were given up, in order: each was made again, or is to be. */
+  readonly withdrawals: readonly ModelCallWithdrawnRecord[];
   /** For each model-call intent, in order, the entry that it stands in. */
   readonly callEntries: readonly number[];
   /** How many entries the log has. */
@@ -103,6 +106,7 @@ export async function readLogInParts(
 /** A log that is read part by part. */
 export class LogReading {
   readonly #callEntries: number[] = [];
+  readonly #withdrawals: ModelCallWithdrawnRecord[] = [];
   #started: { readonly decoder: LogDecoder; position: Position } | undefined;
   #entries = 0;
   #head = "";
@@ -119,6 +123,7 @@ export class LogReading {
     const entry = log.decoder.decode(parsed);
     log.position = foldEntry(log.position, entry, (record, place) => {
       if (record.type === "model_call_intent") this.#callEntries.push(entry.seq);
+      if (record.type === "model_call_withdrawn") this.#withdrawals.push(record);
       visit(record, place);
     });
     this.#entries += 1;
@@ -144,6 +149,7 @@ export class LogReading {
       open: openStepOf(position),
       finished: position.kind === "finished" ? position.finished : undefined,
       counters: position.tally.counters,
+      withdrawals: Object.freeze([...this.#withdrawals]),
       callEntries: Object.freeze([...this.#callEntries]),
       entries: this.#entries,
       logHead: this.#head,

@@ -21,8 +21,8 @@ import {
  *
  * - of the run: `run_id` `log_head` `run_started_at` `stop_reason` `binding` `fingerprints`
  * - of the step: `step_index` `started_at` `duration_ms` `outcome` `prompt_chars` `prompt_messages` `prompt_digest`
- *   `model_attempts` `observation` `error_name` `error_message`
- * - of the reply: `reply_text` `reply_chars` `finish_reason` `served_model` `input_tokens` `output_tokens`
+ *   `model_attempts` `withdrawn_calls` `observation` `error_name` `error_message`
+ * - of the reply: `reply_text` `reply_chars` `finish_reason` `served_model` `served_by` `retries` `input_tokens` `output_tokens`
  *   `cached_input_tokens` `cache_write_tokens` `reasoning_tokens` `decision` `answer`
  * - of the actions: `action_count` `executed_count` `failed_count` `unknown_count` `actions`
  *

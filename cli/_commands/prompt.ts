@@ -26,7 +26,8 @@ export const PROMPT: Command<"run" | "call"> = {
   details: `Calls are counted from 0, in the order in which they were made; a replay after a
 crash is a call of its own, so without one the call's number is the step's.
 The prompt's digest was recorded before the call. What is shown has that digest, or
-nothing is shown. A run that was recorded with recordInputs: false has no prompts.`,
+nothing is shown. The tools that went along with it by the native protocol follow the
+messages. A run that was recorded with recordInputs: false has no prompts.`,
   async run(words, screen) {
     const runId = words.operand("run");
     const call = words.operand("call");
@@ -47,7 +48,10 @@ nothing is shown. A run that was recorded with recordInputs: false has no prompt
     }
     const messages = rebuildPrompt(log, Number(call));
     if (words.flags.has("json")) screen.print(harmlessJson(messages));
-    else printPrompt(messages, titleOf(Number(call), log), screen);
+    else {
+      printPrompt(messages, titleOf(Number(call), log), screen);
+      printTools(log, screen);
+    }
     return 0;
   },
 };
@@ -72,6 +76,18 @@ function printPrompt(messages: readonly Message[], title: string, screen: Screen
     if (message.providerData !== undefined) {
       screen.print(indented(`[the provider's own data] ${harmlessJson(message.providerData)}`));
     }
+  }
+}
+
+/** The tools that went along with the messages: by the native protocol, and where the log has them. */
+function printTools(
+  { started: { inputs }, settings: { toolProtocol } }: RunLog,
+  screen: Screen,
+): void {
+  const tools = toolProtocol === "native" ? inputs?.tools ?? [] : [];
+  for (const { name, description, parameters } of tools) {
+    screen.print(`\n${paint(screen, "strong", `── tool ${harmlessLine(name)}`)}`);
+    screen.print(indented(`${harmless(description)}\n${harmlessJson(parameters)}`));
   }
 }
 

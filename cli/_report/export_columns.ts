@@ -3,6 +3,7 @@ import {
   type ActionRecord,
   canonicalJson,
   countCodePoints,
+  type ErrorInfo,
   type JsonValue,
   snakeCase,
   type StepRecord,
@@ -110,6 +111,14 @@ function stepColumns(): readonly ExportColumn[] {
       read: ({ modelAttempts }) => modelAttempts,
     },
     {
+      name: "withdrawn_calls",
+      help:
+        "array of objects, one for each model call that was given up: attempt, reason, error_name, error_message; never null",
+      read: ({ stepIndex }, { withdrawals }) =>
+        withdrawals.filter((call) => call.stepIndex === stepIndex)
+          .map(({ attempt, reason, error }) => ({ attempt, reason, ...errorCells(error) })),
+    },
+    {
       name: "observation",
       help:
         "string: what the model was shown of a step without an action; null: it had actions, or nothing was shown",
@@ -149,6 +158,21 @@ function replyColumns(): readonly ExportColumn[] {
       name: "served_model",
       help: "string: the model that the provider says it served; null: not reported",
       read: ({ reply }) => reply?.servedModel,
+    },
+    {
+      name: "served_by",
+      help: "number, from 0: which of several models replied; null: the port has one, or no reply",
+      read: ({ reply }) => reply?.servedBy,
+    },
+    {
+      name: "retries",
+      help:
+        "array of objects, one for each attempt at the call that failed and was made again: waited_ms, error_name, error_message; never null",
+      read: ({ reply, error }) =>
+        (reply?.retries ?? error?.retries ?? []).map(({ error, waitedMs }) => ({
+          waited_ms: waitedMs,
+          ...errorCells(error),
+        })),
     },
     tokens("inputTokens", "of the prompt, cached ones included"),
     tokens("outputTokens", "of the reply, reasoning included"),
@@ -191,6 +215,13 @@ resolved_by; never null, but failed and completed in it are null for an action t
   ];
 }
 
+function errorCells(error: ErrorInfo | undefined): {
+  readonly error_name: string | null;
+  readonly error_message: string | null;
+} {
+  return { error_name: error?.name ?? null, error_message: error?.message ?? null };
+}
+
 function actionObject(action: ActionRecord): JsonValue {
   const denial = action.status === "not_executed" ? action.denial : undefined;
   const error = "error" in action ? action.error : undefined;
@@ -207,8 +238,7 @@ function actionObject(action: ActionRecord): JsonValue {
     truncated_chars: action.truncatedChars,
     attempts: action.attempts,
     duration_ms: action.durationMs,
-    error_name: error?.name ?? null,
-    error_message: error?.message ?? null,
+    ...errorCells(error),
     effect: "effect" in action ? action.effect ?? null : null,
     denied_by: denial?.by ?? null,
     resolved_by: action.resolvedBy ?? null,

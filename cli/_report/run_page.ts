@@ -1,7 +1,5 @@
 import type { RunLog, RunLogSummary } from "../../session/mod.ts";
 import {
-  actionFate,
-  type ActionRecord,
   COMPLETIONS,
   counted,
   duration,
@@ -11,10 +9,10 @@ import {
   paint,
   type StepRecord,
   stepStyle,
-  takeCodePoints,
 } from "../../types/mod.ts";
 import type { Screen } from "../_screen.ts";
 import { bar, shown, tableLine, widen } from "../_terminal_text.ts";
+import { openDetails, preview, stepDetails } from "./step_details.ts";
 import { endDoubts, FAILURES, reportsTokens, standing, stepDoubts } from "./standing.ts";
 
 /** How many doubts a page names. */
@@ -65,7 +63,7 @@ export class PageMeasure {
   }
 }
 
-/** The parts of a page: what is above the steps, the line of each, and what is below. */
+/** The parts of a page: what is above the steps, the lines of each, and what is below. */
 export interface RunPage {
   readonly top: string;
   line(step: StepRecord): string;
@@ -100,6 +98,7 @@ export function pageOf(log: RunLogSummary, measure: PageMeasure, screen: PageScr
     ),
   ];
   const bottom = [
+    ...openDetails(log).map(detailLine),
     "",
     `stopped  ${paint(screen, style, harmlessLine(standing(log)))}`,
     ...failureLine(log, measure),
@@ -110,9 +109,18 @@ export function pageOf(log: RunLogSummary, measure: PageMeasure, screen: PageScr
   if (finished?.answer !== undefined) bottom.push("", harmless(shown(finished.answer)));
   return {
     top: top.join("\n"),
-    line: (step) => paint(screen, stepStyle(step), rowLine(rowOf(step, measure), measure, screen)),
+    line: (step) =>
+      [
+        paint(screen, stepStyle(step), rowLine(rowOf(step, measure), measure, screen)),
+        ...stepDetails(step, log.withdrawals).map(detailLine),
+      ].join("\n"),
     bottom: bottom.join("\n"),
   };
+}
+
+/** What belongs to the step above it: not cut, since it shows where the step's line only begins. */
+function detailLine(detail: string): string {
+  return `      ${detail}`;
 }
 
 /** How a run is shown of which all is in memory. */
@@ -167,7 +175,7 @@ const NUMBERS = [0, 2, 4];
 const BLANK = " ".repeat(BAR_COLUMNS);
 const HEADER = ["step", "outcome", "prompt", BLANK, "took", BLANK, "what"];
 
-/** What a step's line has: its outcome, the growth of the prompt, how long it took, what was said and done. */
+/** What a step's line has: its outcome, the growth of the prompt, how long it took, what was said. */
 function rowOf(step: StepRecord, { largest, longest }: PageMeasure): readonly string[] {
   return [
     String(step.stepIndex),
@@ -191,25 +199,13 @@ function rowLine(row: readonly string[], { widths }: PageMeasure, screen: PageSc
   return fitColumns(line, screen.columns);
 }
 
-/** One line for what a step said and did, and what came of it. */
+/** One line for what a step said, and what came of it where it did nothing. */
 function stepSummary(step: StepRecord): string {
-  const { decision, historyText = "", actions } = step;
+  const { decision, historyText = "" } = step;
   const said = decision?.kind === "final_answer" ? shown(decision.answer) : historyText;
-  return [preview(said), ...actions.map(actionSummary), preview(failureOf(step))]
-    .filter((part) => part !== "").join(" → ");
+  return [preview(said), preview(failureOf(step))].filter((part) => part !== "").join(" → ");
 }
 
 function failureOf({ error, observation = "" }: Pick<StepRecord, "error" | "observation">): string {
   return error === undefined ? observation : `${error.name}: ${error.message}`;
-}
-
-function actionSummary(action: ActionRecord): string {
-  const { toolName = "", observation } = action;
-  return `${preview(toolName)} ${actionFate(action)}: ${preview(observation)}`.trim();
-}
-
-/** The first line that says anything, cut. */
-function preview(text: string): string {
-  const [line = ""] = takeCodePoints(text.trimStart(), 400).split("\n");
-  return fitColumns(harmlessLine(line), 60);
 }

@@ -1,3 +1,4 @@
+import { actionWords } from "./step_details.ts";
 import type { OpenStepRecord, RunLog, RunLogSummary } from "../../session/mod.ts";
 import { counted, type StepRecord, type StopReason, totalTokens } from "../../types/mod.ts";
 
@@ -66,8 +67,20 @@ export function openPlace({ counters, open }: RunLogSummary): string {
 export function openWords(log: RunLogSummary): string {
   const { withdrawn, openActions = [] } = log.open ?? {};
   if (withdrawn !== undefined) return `${openPlace(log)}: ${withdrawalWords(withdrawn)}`;
-  if (openActions.length === 0) return openPlace(log);
+  if (openActions.length === 0) return `${openPlace(log)}${nextActionWords(log)}`;
   return `${openPlace(log)}: ${openActions.map(openActionWords).join("; ")}`;
+}
+
+/** The action that comes next, and who is asked before. */
+function nextActionWords({ open, settings: { approveAction } }: RunLogSummary): string {
+  if (open?.awaits !== "next_action" || open.decision?.kind !== "action") return "";
+  const settled = new Set(open.actions.map(({ actionId }) => actionId));
+  const next = open.decision.actions.find((_, ordinal) =>
+    !settled.has(`${open.modelCallId}_a${ordinal}`)
+  );
+  if (next === undefined) return "";
+  const asked = approveAction === undefined ? "" : `, once "${approveAction}" has approved it`;
+  return `: ${actionWords(next)}${asked}`;
 }
 
 function openActionWords(

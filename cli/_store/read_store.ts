@@ -26,7 +26,8 @@ export async function readStore<T>(
   let open: OpenStore | undefined;
   const told = (error: unknown) => reasonOf(error).replaceAll(copy?.path ?? path, path);
   try {
-    if (kind !== "jsonl") {
+    if (kind === "jsonl") await checkFolder(path);
+    else {
       await checkFile(path);
       copy = await copyDatabase(path);
       if (kind === "kv") await refuseForeignKv(copy);
@@ -41,6 +42,14 @@ export async function readStore<T>(
     open?.close();
     await copy?.remove();
   }
+}
+
+async function checkFolder(path: string): Promise<void> {
+  const info = await Deno.stat(path).catch((error: unknown) => {
+    if (error instanceof Deno.errors.NotFound) throw new Error("there is no such folder");
+    throw error;
+  });
+  if (!info.isDirectory) throw new Error("it is not a folder");
 }
 
 async function checkFile(path: string): Promise<void> {

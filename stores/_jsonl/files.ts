@@ -134,15 +134,6 @@ export function readFrom(file: LogFile, offset: number, end: number): Uint8Array
   return bytes.subarray(0, length);
 }
 
-/** Writes all bytes, in as many writes as it takes. */
-export function writeAll(file: LogFile, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length;) {
-    const count = file.writeSync(bytes.subarray(written));
-    if (count === 0) throw new Error("the system wrote nothing and gave no reason");
-    written += count;
-  }
-}
-
 /** Brings the names in a folder to the disk. Windows has no such call and keeps them by itself. */
 export async function syncFolder(files: LogFiles, path: string): Promise<void> {
   if (Deno.build.os === "windows") return;

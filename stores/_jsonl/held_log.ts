@@ -1,4 +1,4 @@
-import { type LogEntry, RunConflictError, RunLockedError } from "../../types/mod.ts";
+import { type LogEntry, RunConflictError, RunLockedError, writeBytes } from "../../types/mod.ts";
 import { emptyTail, type LogTail } from "../_log/tail.ts";
 import {
   type FileIdentity,
@@ -13,7 +13,6 @@ import {
   storeFailure,
   syncFolder,
   tryLock,
-  writeAll,
 } from "./files.ts";
 import { type ReadLog, readLog } from "./read_log.ts";
 import { setTornTailAside } from "./torn_tail.ts";
@@ -153,7 +152,7 @@ export function appendEntry(files: LogFiles, log: HeldLog, entry: LogEntry): voi
   if (tornSize > size) setTornTailAside(files, place, file, size, tornSize);
   const bytes = new TextEncoder().encode(`${log.terminated ? "" : "\n"}${entry.line}\n`);
   try {
-    writeAll(file, bytes);
+    writeBytes(file, bytes);
   } catch (error) {
     const durability = takenBack(files, log) ? "none" : "unknown";
     throw storeFailure({ action: "write", runId, durability }, place.path, error);
@@ -208,7 +207,7 @@ function writeAgain(files: LogFiles, { place, identity, synced, size }: HeldLog)
       if (!isSameFile(file.statSync(), identity)) return;
       const bytes = readFrom(file, synced, size);
       file.seekSync(synced, Deno.SeekMode.Start);
-      writeAll(file, bytes);
+      writeBytes(file, bytes);
     } finally {
       file.close();
     }

@@ -1,3 +1,4 @@
+import { writeBytes } from "../../types/mod.ts";
 import {
   type LogFile,
   type LogFiles,
@@ -5,7 +6,6 @@ import {
   lookAt,
   readFrom,
   syncFolderSync,
-  writeAll,
 } from "./files.ts";
 
 /**
@@ -37,7 +37,7 @@ function keepBytes(files: LogFiles, name: string, bytes: Uint8Array): void {
       throw error;
     }
     try {
-      writeAll(file, bytes);
+      writeBytes(file, bytes);
       return file.syncDataSync();
     } catch (error) {
       files.removeSync(path);

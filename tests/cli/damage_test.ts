@@ -132,7 +132,7 @@ Deno.test("a store that cannot be read is named, with the reason, in one line", 
       ],
       [
         ["list", "--store", `jsonl:${dir}/junk`],
-        /Cannot read the store jsonl:.*junk as .*Not a directory/,
+        /Cannot read the store jsonl:.*junk as .*it is not a folder/,
       ],
       [
         ["show", "folder", "--store", `jsonl:${dir}`],

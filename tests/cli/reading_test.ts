@@ -69,8 +69,17 @@ Deno.test("the commands read every store alike", async () => {
 
 Deno.test("the default store is .polyloop in the folder one is in", async () => {
   await withFolder(async (dir) => {
-    const empty = await commandLine(["list"], {}, dir);
-    assertEquals(empty, { code: 0, out: "", err: "the store holds no runs\n" });
+    assertEquals(await commandLine(["list"], {}, dir), {
+      code: 1,
+      out: "",
+      err: "error: Cannot read the store jsonl:.polyloop as there is no such folder\n",
+    });
+    await Deno.mkdir(`${dir}/.polyloop`);
+    assertEquals(await commandLine(["list"], {}, dir), {
+      code: 0,
+      out: "",
+      err: "the store holds no runs\n",
+    });
     await makeRun(jsonlStore({ dir: `${dir}/.polyloop` }), "here");
     assertMatch((await commandLine(["list"], {}, dir)).out, /^here /m);
   });

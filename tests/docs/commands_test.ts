@@ -23,7 +23,13 @@ Deno.test("own_agent.md can be followed word by word", async () => {
   const [first = "", second, look = "", again, narrow] = outputs;
   const answer = "It imports @polyloop/polyloop.";
   for (const output of [first, second, again, narrow]) assertStringIncludes(output ?? "", answer);
-  for (const shown of ["imports-2", "read_file executed", '"links": ["../polyloop"]']) {
+  for (
+    const shown of [
+      "imports-2",
+      'read_file {"name":"deno.json"} → executed',
+      '"links": ["../polyloop"]',
+    ]
+  ) {
     assertStringIncludes(look, shown);
   }
   assertEquals(outputs.length, 5);

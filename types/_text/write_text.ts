@@ -7,7 +7,7 @@ export interface ByteOutput {
 const encoder = new TextEncoder();
 
 /**
- * Writes a text whole, as UTF-8, however little the output takes at once. What the output throws, it throws.
+ * Writes a text whole, as UTF-8: see {@link writeBytes}.
  *
  * @example
  * ```ts
@@ -21,6 +21,17 @@ const encoder = new TextEncoder();
  * ```
  */
 export function writeText(output: ByteOutput, text: string): void {
-  let bytes = encoder.encode(text);
-  while (bytes.length > 0) bytes = bytes.subarray(output.writeSync(bytes));
+  writeBytes(output, encoder.encode(text));
+}
+
+/**
+ * Writes all bytes, in as many writes as it takes. What the output throws, it throws; an output that takes nothing, and
+ * does not say why, is an error too.
+ */
+export function writeBytes(output: ByteOutput, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length;) {
+    const count = output.writeSync(bytes.subarray(written));
+    if (count === 0) throw new Error("the system wrote nothing and gave no reason");
+    written += count;
+  }
 }

@@ -25,7 +25,7 @@ Deno.test("consoleEvents() writes a plain line per step where there is no termin
     `demo started, at most 4 steps
 demo step 0: acted in 1.2 s; add → 3
 demo step 1: final_answer in 1.2 s: {"sum":3}
-demo finished: final_answer (2 steps, 1 model call, 0 tokens)
+demo finished: final_answer (2 steps, 1 model call, tokens not reported)
 `,
   );
 });

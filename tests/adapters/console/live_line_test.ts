@@ -49,7 +49,7 @@ Deno.test("consoleEvents() has a live line with a progress bar on a terminal", (
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: model call replied",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: runs add",
     "demo step 0: acted in 1.2 s; add → 3\n█████░░░░░░░░░░░░░░░ 1/4 demo: next step",
-    "demo finished: final_answer (2 steps, 1 model call, 0 token…\n",
+    "demo finished: final_answer (2 steps, 1 model call, tokens …\n",
   ]);
 });
 

@@ -70,7 +70,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "drop the short-write loop",
     edits: [{
-      within: "stores",
+      within: "types",
       find: `:is(ForStatement, WhileStatement):has(${methodCall("writeSync")}) > BinaryExpression`,
       put: (text) => `${text("left")} < 1`,
     }],

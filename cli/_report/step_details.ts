@@ -1,0 +1,85 @@
+import type { RunLogSummary } from "../../session/mod.ts";
+import {
+  actionFate,
+  type ActionRecord,
+  canonicalJson,
+  duration,
+  type ErrorInfo,
+  excerpt,
+  fitColumns,
+  harmlessLine,
+  isJsonObject,
+  type ModelCallWithdrawnRecord,
+  type ModelRetry,
+  type PlannedAction,
+  type StepRecord,
+  takeCodePoints,
+} from "../../types/mod.ts";
+
+/** How many code points of an action's arguments are shown. */
+const ARGUMENT_CHARS = 120;
+
+/**
+ * What a step's line does not tell, a line each: the attempts at its model call that were given up or made again, who
+ * served it, and each action with the beginning of its arguments and of what came of it.
+ */
+export function stepDetails(
+  step: StepRecord,
+  withdrawals: RunLogSummary["withdrawals"],
+): readonly string[] {
+  const { reply, error, actions, stepIndex } = step;
+  const own = withdrawals.filter((withdrawal) => withdrawal.stepIndex === stepIndex);
+  return [
+    ...own.map(withdrawalLine),
+    ...retryLines(reply?.retries ?? error?.retries ?? []),
+    ...(reply?.servedBy === undefined ? [] : [servedLine(reply.servedBy, reply.servedModel)]),
+    ...actions.map(actionLine),
+  ];
+}
+
+/** The withdrawals of the step that is open, a line each. */
+export function openDetails({ open, withdrawals }: RunLogSummary): readonly string[] {
+  return withdrawals.filter(({ stepIndex }) => stepIndex === open?.stepIndex).map(withdrawalLine);
+}
+
+function withdrawalLine({ attempt, reason, error }: ModelCallWithdrawnRecord): string {
+  const what = reason === "failed" ? "failed, and the run was suspended" : "given up";
+  const why = error === undefined ? "" : `: ${errorLine(error)}`;
+  return `call ${attempt} ${what}${why}`;
+}
+
+function retryLines(retries: readonly ModelRetry[]): readonly string[] {
+  return retries.map(({ error, waitedMs }) =>
+    `asked again after ${duration(waitedMs)}: ${errorLine(error)}`
+  );
+}
+
+function servedLine(servedBy: number, servedModel: string | undefined): string {
+  const name = servedModel === undefined ? "" : ` (${harmlessLine(servedModel)})`;
+  return `served by model ${servedBy}${name}`;
+}
+
+function actionLine(action: ActionRecord): string {
+  const { actionId, observation } = action;
+  const place = harmlessLine(actionId.slice(actionId.lastIndexOf("/") + 1));
+  return `${place} ${actionWords(action)} → ${actionFate(action)}: ${preview(observation)}`;
+}
+
+/** An action as a person would name it: its tool, and the beginning of its arguments. */
+export function actionWords({ action, toolName, toolCall }: PlannedAction): string {
+  const given = toolCall?.arguments ??
+    (isJsonObject(action) && toolName !== undefined ? action.arguments : undefined) ?? action;
+  const text = typeof given === "string" ? given : canonicalJson(given);
+  const shown = harmlessLine(excerpt(text, ARGUMENT_CHARS));
+  return toolName === undefined ? shown : `${harmlessLine(toolName)} ${shown}`;
+}
+
+function errorLine({ name, message }: ErrorInfo): string {
+  return harmlessLine(excerpt(`${name}: ${message}`, 200));
+}
+
+/** The first line that says anything, cut. */
+export function preview(text: string): string {
+  const [line = ""] = takeCodePoints(text.trimStart(), 400).split("\n");
+  return fitColumns(harmlessLine(line), 60);
+}
