@@ -8,7 +8,7 @@
  * import { messageSize, STOP_REASONS } from "@polyloop/polyloop/types";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals(STOP_REASONS.length, 13);
+ * assertEquals(STOP_REASONS.length, 14);
  * assertEquals(messageSize({ role: "user", content: [{ type: "text", text: "hi" }] }), 2);
  * ```
  *

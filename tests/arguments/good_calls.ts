@@ -89,6 +89,12 @@ const section = {
 const source = { name: "memories", optional: false, collect: () => [] };
 const server = { baseUrl: "http://127.0.0.1:1", model: "m", apiKey: "k", stream: true };
 const cell = { timeoutMs: 1_000, maxOutputChars: 100 };
+const connection = {
+  protocolVersion: "2025-11-25",
+  connectTimeoutMs: 1_000,
+  callTimeoutMs: 1_000,
+  answerInput: () => Promise.reject(new Error("never")),
+};
 const registry = ToolRegistry.of([tool]);
 
 /** For every public function, by its name, what it takes. Methods of classes have the class's name before theirs. */
@@ -107,6 +113,12 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   combineEvents: () => ({ first: events, second: events }),
   compareCodePoints: () => ({ a: "a", b: "b" }),
   compileSchema: () => ({ schema: { type: "object" } }),
+  connectMcpHttp: () => ({
+    options: { url: "http://127.0.0.1:1/", headers: { a: "b" }, ...connection },
+  }),
+  connectMcpStdio: () => ({
+    options: { command: "/no/such/program", args: ["a"], env: { A: "b" }, ...connection },
+  }),
   consoleEvents: () => ({
     options: { output: { writeSync: () => 1 }, isTerminal: false, color: false, columns: 80 },
   }),
@@ -185,14 +197,16 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   nativeToolsInterpreter: () => ({ options: { texts: {} } }),
   otelEvents: () => ({
     options: {
-      tracer: { startSpan: () => {} },
+      tracer: { startSpan: () => Promise.reject(new Error("never")) },
+      provider: "p",
+      model: "m",
+      agentName: "a",
+      content: true,
       integers: "number",
       trace: "run",
-      provider: "ollama",
-      content: false,
     },
   }),
-  otlpTrace: () => ({ log, options: { provider: "ollama", model: "m", content: true } }),
+  otlpTrace: () => ({ log, options: { provider: "p", model: "m", agentName: "a", content: true } }),
   parameterSnapshot: () => ({ agent: agent(), request: request(), options }),
   parseFaithfulJson: () => ({ text: "{}" }),
   parseLogLine: () => ({ line: lines[0] }),

@@ -9,19 +9,21 @@ import { leaveOpen, makeRun } from "./made_runs.ts";
 import { READING, runHere } from "./run_here.ts";
 
 /** Runs a test in a folder, with another folder for what the commands copy; nothing may be left in that one. */
-async function withFolders(body: (dir: string) => Promise<void>): Promise<void> {
+async function withFolders(
+  body: (dir: string, env: { readonly TMPDIR: string }) => Promise<void>,
+): Promise<void> {
   await inTempFolder(async (above) => {
     const [dir, copies] = [`${above}/dir`, `${above}/copies`];
     Deno.mkdirSync(dir);
     Deno.mkdirSync(copies);
-    const before = Deno.env.get("TMPDIR");
-    Deno.env.set("TMPDIR", copies);
+    // The environment is one for all files of tests that run at once: only programs are given another.
+    const { makeTempDir } = Deno;
+    Deno.makeTempDir = (options) => makeTempDir({ ...options, dir: copies });
     try {
-      await body(dir);
+      await body(dir, { TMPDIR: copies });
       assertEquals([...Deno.readDirSync(copies)], []);
     } finally {
-      if (before === undefined) Deno.env.delete("TMPDIR");
-      else Deno.env.set("TMPDIR", before);
+      Deno.makeTempDir = makeTempDir;
     }
   });
 }
@@ -154,7 +156,7 @@ Deno.test({
   name: "the reading commands read from a medium that cannot be written to",
   ignore: !canMountReadOnly(),
   async fn() {
-    await withFolders(async (dir) => {
+    await withFolders(async (dir, env) => {
       for (const kind of ["jsonl", "sqlite", "kv"]) {
         const store = await madeStore(kind, dir);
         for (const words of [["list"], ["show", "r"], ["verify", "r"], ["export"]]) {
@@ -163,9 +165,10 @@ Deno.test({
           const mounts = `mount --bind ${dir} ${dir} && mount -o remount,ro,bind ${dir}`;
           const { code, stdout, stderr } = await new Deno.Command("unshare", {
             args: ["-m", "sh", "-c", `${mounts} && ! touch ${dir}/x 2>/dev/null && ${run}`],
+            env,
           }).output();
           const err = new TextDecoder().decode(stderr);
-          const usual = await commandLine([...words, "--store", store]);
+          const usual = await commandLine([...words, "--store", store], env);
           assertEquals([code, err, new TextDecoder().decode(stdout)], [0, "", usual.out]);
         }
       }
