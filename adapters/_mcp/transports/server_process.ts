@@ -82,6 +82,7 @@ export function startServerProcess(
       try {
         yield* chunksOf(stdout);
       } finally {
+        stdout.cancel(); // it may have been left in the middle
         endStdout();
       }
     },
