@@ -80,9 +80,9 @@ function nextOfDecided(
   const [open, ...others] = intendedActions(step);
   if (open !== undefined) {
     const actions = [open, ...others] as const;
-    const doubtful = actions.find((action) =>
-      action.intent.replayPolicy !== "replayable" || openAction(action) !== "replayable"
-    );
+    const mayReplay = (action: IntendedAction) =>
+      action.intent.replayPolicy === "replayable" && openAction(action) === "replayable";
+    const doubtful = actions.find((action) => !mayReplay(action));
     if (doubtful === undefined) return { kind: "replay_action", actions };
     return { kind: canResolve ? "resolve_action" : "record_unknown_action", action: doubtful };
   }

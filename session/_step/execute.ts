@@ -17,8 +17,7 @@ export async function execute(
   actions: readonly UnsettledAction[],
   resolvedBy?: string,
 ): Promise<Suspension | undefined> {
-  const attempts = actions.map((action) => intend(live, action, resolvedBy));
-  await live.journal.flush();
+  const attempts = await intend(live, actions, resolvedBy);
   const running = attempts.map((attempt) => start(live, attempt));
   let [left, isCut] = [running.length, false];
   try {
@@ -46,16 +45,25 @@ interface EndedAttempt extends Attempt {
   readonly durationMs: number;
 }
 
-/** Gathers the intent of an action. */
-function intend(live: LiveRun, action: UnsettledAction, resolvedBy: string | undefined): Attempt {
-  const { stepIndex, ordinal, actionId, planned } = action;
-  const attempt = action.attempts + 1;
-  const replayPolicy = askReplayPolicy(live, planned);
-  const toolCompletes = askCompletes(live, planned);
-  const which = { stepIndex, ordinal, actionId, attempt };
-  const intent = { ...which, replayPolicy, resolvedBy, at: live.clock.iso() };
-  live.journal.record(present({ type: "action_intent", ...intent } as const));
-  return { action, attempt, toolCompletes };
+/** Writes the intents of actions. */
+async function intend(
+  live: LiveRun,
+  actions: readonly UnsettledAction[],
+  resolvedBy: string | undefined,
+): Promise<readonly Attempt[]> {
+  const { journal, clock } = live;
+  const attempts = actions.map((action) => {
+    const { stepIndex, ordinal, actionId, planned } = action;
+    const attempt = action.attempts + 1;
+    const replayPolicy = askReplayPolicy(live, planned);
+    const toolCompletes = askCompletes(live, planned);
+    const which = { stepIndex, ordinal, actionId, attempt };
+    const intent = { ...which, replayPolicy, resolvedBy, at: clock.iso() };
+    journal.record(present({ type: "action_intent", ...intent } as const));
+    return { action, attempt, toolCompletes };
+  });
+  await journal.flush();
+  return attempts;
 }
 
 /** Executes an action. Never rejects. */

@@ -94,7 +94,7 @@ export class Explorer {
   /** The run that nothing stops: what every other one is held against. */
   async golden(): Promise<Recording> {
     if (this.#golden !== undefined) return this.#golden;
-    const { fault: _, interpreterThrowsAt: __, ...undisturbed } = this.script;
+    const { fault: _, interpreterThrowsAt: __, outageAt: ___, ...undisturbed } = this.script;
     return this.#golden = await record(
       this.subject,
       undisturbed,

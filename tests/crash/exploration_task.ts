@@ -10,7 +10,7 @@ import { auditForks } from "./fork_audit.ts";
 import { type Catch, exploreOpenAction, hunt } from "./seeded/hunt.ts";
 import { exploreMutations } from "./log_mutations.ts";
 import { type StoreName, STORES } from "./media/make_medium.ts";
-import { scriptNamed, SCRIPTS } from "./script.ts";
+import { scriptNamed, SCRIPTS } from "./scripts.ts";
 import { SEEDED_BUGS } from "./seeded/seeded_bugs.ts";
 import { SUBJECT } from "./subject.ts";
 
@@ -87,6 +87,8 @@ const USUAL = NAMES.filter((name) =>
   ![
     ...["unsure", "policy_now_never", "budgets", "repeated"],
     ...["suspended", "cancelled", "approvals", "large"],
+    ...["withdrawn_replayable", "not_begun", "at_once_denied", "at_once_broken"],
+    ...["at_once_truthful", "at_once_suspended"],
   ].includes(name)
 );
 const BUGS: readonly ExplorationTask[] = SEEDED_BUGS.map(({ name }) => ({ kind: "bug", name }));
@@ -101,6 +103,7 @@ export const USUAL_TASKS: readonly ExplorationTask[] = [
   ...of("drivers", ["answer", "never"], ["sqlite", "kv"], { most: 150 }),
   ...of("errors", ["never", "replayable", "suspended"]),
   ...of("errors", ["several", "unread"], ["memory", "sqlite", "kv"]),
+  ...of("errors", ["withdrawn", "outage", "at_once", "three_at_once"], ["memory"]),
   ...BUGS,
 ];
 

@@ -1,5 +1,12 @@
 import type { RunLog } from "../../session/mod.ts";
-import { allowedTimes, isReplayed, isUnsure, openIntentFault, recordsOf } from "./log_facts.ts";
+import {
+  allowedTimes,
+  isReplayed,
+  isUnsure,
+  openIntentFault,
+  recordsOf,
+  withdrawnCallFault,
+} from "./log_facts.ts";
 import type { Decoded, Recording } from "./recording.ts";
 import { actionOf, type Script } from "./script.ts";
 import type { Moment } from "./simulated_process.ts";
@@ -12,6 +19,7 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   "acknowledged": "every acknowledged entry is readable: same bytes, same order",
   "prefix": "the log is a prefix of what was issued, without what was refused",
   "together": "a result and the end of its step are written together or not at all",
+  "asked again": "a withdrawn call is made again, or its run ends where it stands",
   "unknown": "what nobody knows is on record: an open intent, an action that was given up",
   "unchanged": "a recorded result never changes",
   "one finish": "at most one finish, and nothing after it",
@@ -96,8 +104,10 @@ function apart(lines: readonly string[]): boolean {
 function isOfScript(script: Script, { outcome, base }: Recording): boolean {
   if (outcome.kind === "result") return true;
   if (outcome.name === "AbortError") return true;
-  if (outcome.code === "run_suspended") return script.onAbort === "suspend";
   const first = base.lines === null;
+  if (outcome.code === "run_suspended") {
+    return script.onAbort === "suspend" || (first && script.outageAt !== undefined);
+  }
   return first && script.interpreterThrowsAt !== undefined &&
     outcome.text === "Error: cannot read this";
 }
@@ -179,6 +189,9 @@ export function timelineFaults(
     if (i === 0 || rival || isGone(recording.base, segments.slice(i + 1))) continue;
     const fault = openIntentFault(recording.base, end.log, end.lines);
     if (fault !== undefined) say("unknown", fault);
+    if (outcome.kind !== "result") continue;
+    const unasked = withdrawnCallFault(recording.base, end.log);
+    if (unasked !== undefined) say("asked again", unasked);
   }
   for (const { actionId, ...action } of end.log.steps.flatMap(({ actions }) => actions)) {
     const { outcome } = actionOf(script, actionId);

@@ -32,16 +32,16 @@ export function isUnsure(
     .flatMap((step) => step.actions);
   if (base.log?.steps.some(({ outcome }) => outcome === "cancelled")) return true;
   if (actions.some(wasSuspended)) return true;
-  if (open?.awaits === "reply") return script.modelReplay !== "replayable";
-  if (open?.awaits !== "action_result") return false;
-  const { actionId, replayPolicy } = open.openAction!;
+  if (open?.awaits === "reply" && open.withdrawn === undefined) {
+    return script.modelReplay !== "replayable";
+  }
   if (script.resolver === "truthful") return false;
-  const retried = segments.some(({ recording }) =>
-    recording.effects.some(({ kind, id, attempt }) =>
-      kind === "execute" && id === actionId && attempt > 1
-    )
-  );
-  return replayPolicy === "never" || !retried;
+  const tried = segments.flatMap(({ recording }) => recording.effects)
+    .filter(({ kind, attempt }) => kind === "execute" && attempt > 1)
+    .map(({ id }) => id);
+  return open?.openActions.some(({ actionId, replayPolicy }) =>
+    replayPolicy === "never" || !tried.includes(actionId)
+  ) ?? false;
 }
 
 /** Whether an abort came between an action's intent and its call: it is then recorded as not executed. */
@@ -75,17 +75,38 @@ export function openIntentFault(
   lines: readonly string[],
 ): string | undefined {
   const open = base.log?.open;
-  if (open?.awaits === "reply") {
-    const step = log.steps[open.stepIndex];
-    const retried = (step?.modelAttempts ?? log.open?.modelAttempts ?? 0) > open.modelAttempts;
-    if (retried || step?.outcome === "model_outcome_unknown" || step?.outcome === "cancelled") {
-      return;
+  if (open?.awaits === "reply" && open.withdrawn === undefined) {
+    const outcome = log.steps[open.stepIndex]?.outcome;
+    if (isAskedAgain(open, log) || outcome === "model_outcome_unknown" || outcome === "cancelled") {
+      return undefined;
     }
-    return `the call of step ${open.stepIndex} is ${step?.outcome ?? "absent"}`;
+    return `the call of step ${open.stepIndex} is ${outcome ?? "absent"}`;
   }
-  if (open?.awaits !== "action_result") return undefined;
-  const { actionId, attempts } = open.openAction!;
-  const records = recordsOf(lines);
+  const faults = open?.openActions.map((action) => openActionFault(action, recordsOf(lines))) ?? [];
+  return faults.find((fault) => fault !== undefined);
+}
+
+/** A call that was withdrawn must be made again, unless a limit ends the run where it stands. */
+export function withdrawnCallFault(base: Decoded, log: RunLog): string | undefined {
+  const open = base.log?.open;
+  if (open?.withdrawn === undefined || isAskedAgain(open, log)) return undefined;
+  const isSpent = log.open?.stepIndex === open.stepIndex &&
+    log.finished?.stopReason.endsWith("_exhausted");
+  return isSpent
+    ? undefined
+    : `the call of step ${open.stepIndex} was withdrawn and is not made again`;
+}
+
+type OpenStep = NonNullable<RunLog["open"]>;
+
+function isAskedAgain({ stepIndex, modelAttempts }: OpenStep, { steps, open }: RunLog): boolean {
+  return (steps[stepIndex]?.modelAttempts ?? open?.modelAttempts ?? 0) > modelAttempts;
+}
+
+function openActionFault(
+  { actionId, attempts }: OpenStep["openActions"][number],
+  records: readonly LogRecord[],
+): string | undefined {
   const retried = records.some((record) =>
     record.type === "action_intent" && record.actionId === actionId && record.attempt > attempts
   );

@@ -6,7 +6,7 @@ import { crashFaults, type Segment } from "./invariants.ts";
 import { type StoreName, STORES } from "./media/make_medium.ts";
 import type { Survivor } from "./media/medium.ts";
 import { begin, type Decoded, type Recording } from "./recording.ts";
-import { scriptNamed } from "./script.ts";
+import { scriptNamed } from "./scripts.ts";
 import type { CrashPoint, Fault, Moment } from "./simulated_process.ts";
 import type { Subject } from "./subject.ts";
 

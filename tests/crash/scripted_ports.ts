@@ -49,7 +49,7 @@ export function scriptedRun(
     ? { emit: (event: { type: string }) => emitted(process, event.type), parameters: () => ({}) }
     : undefined;
   const agent = kernel.defineAgent({
-    model: scriptedModel(script, process),
+    model: scriptedModel(script, process, first, signal),
     interpreter: scriptedInterpreter(script, process, first),
     store,
     ...(events !== undefined && { events }),
@@ -71,10 +71,14 @@ export function scriptedRun(
     },
     toolProtocol: script.native ? "native" : "text",
     modelReplayPolicy: script.modelReplay ?? "never",
+    maxConcurrentActions: script.atOnce ?? 1,
+    // A call that is to be cut is told so when its grace time is over.
+    ...(script.cutsModel && { cancelGraceMs: 1 }),
   });
   const options: RunOptions = {
     signal,
     ...(onAbort === "suspend" && { onAbort }),
+    ...(script.outageAt !== undefined && { onModelFailure: "suspend" as const }),
     now: () => NOW,
     ...(script.approves && { approveAction: approver(script, process) }),
     ...(script.resolver && { resolveUnknownAction: resolver(script, process, executed) }),
@@ -91,12 +95,19 @@ function stepOf(id: string): number {
   return Number(/\/s(\d+)/.exec(id)![1]);
 }
 
-function scriptedModel(script: Script, process: SimulatedProcess): ModelPort {
+function scriptedModel(
+  script: Script,
+  process: SimulatedProcess,
+  first: boolean,
+  aborted: AbortSignal,
+): ModelPort {
   return {
-    call: ({ callId, attempt, messages }) =>
-      process.call("model", () => {
+    call: ({ callId, attempt, messages, signal }) =>
+      process.call("model", async () => {
         process.effect("model", callId, attempt, JSON.stringify(messages));
         const step = stepOf(callId);
+        if (script.cutsModel && aborted.aborted) await untilTold(signal);
+        if (first && script.outageAt === step) throw new Error("no server");
         const said = script.steps[toldAt(script, step)]!;
         if ("fails" in said) throw new Error(said.fails);
         const usage = { inputTokens: 10, outputTokens: 5 };
@@ -104,6 +115,14 @@ function scriptedModel(script: Script, process: SimulatedProcess): ModelPort {
       }),
     parameters: () => ({ script: script.name }),
   };
+}
+
+function untilTold(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const tell = () => reject(signal.reason);
+    if (signal.aborted) tell();
+    else signal.addEventListener("abort", tell, { once: true });
+  });
 }
 
 function scriptedInterpreter(
@@ -133,9 +152,11 @@ function scriptedExecutor(
   };
   return {
     execute: ({ action, actionId, attempt }) =>
-      process.call("execute", () => {
+      process.call("execute", async () => {
         process.effect("execute", actionId, attempt);
-        const { outcome } = find(action);
+        const { outcome, slow } = find(action);
+        // Those beside it need a few turns to end and to be recorded; it has more.
+        for (let turn = 0; slow && turn < 200; turn++) await Promise.resolve();
         if (outcome === "throws") throw new Error("the environment broke");
         const { step, i } = action as { step: number; i: number };
         return outcomeOf(outcome, `saw ${step}.${i}`);
@@ -144,6 +165,7 @@ function scriptedExecutor(
       const { replay, laterReplay = replay } = find(action);
       return first ? replay : laterReplay;
     },
+    concurrent: () => true,
     completes(toolName) {
       const [, step, i] = toolName.split("_").map(Number);
       return actionAt(script, step!, i!).completes ?? false;

@@ -155,7 +155,8 @@ export class SimulatedProcess implements InnerPoints {
         this.acked.push(this.issued.at(-1)!);
         this.holds = true;
         if (barrier) this.#durable = this.acked.length;
-        if (method === "writeIntent") this.#intents.add(intentOf(entry));
+        if (method !== "writeIntent") return;
+        for (const intent of intentsOf(entry)) this.#intents.add(intent);
       });
     const { claimRun } = store;
     return {
@@ -241,11 +242,12 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-function intentOf(entry: LogEntry): string {
+function intentsOf(entry: LogEntry): readonly string[] {
   const { records } = JSON.parse(entry.line) as { records: readonly LogRecord[] };
-  const last = records.at(-1)!;
-  if (last.type === "model_call_intent") return `${last.callId}#${last.attempt}`;
-  return last.type === "action_intent" ? `${last.actionId}#${last.attempt}` : "";
+  return records.flatMap((record) => {
+    if (record.type === "model_call_intent") return [`${record.callId}#${record.attempt}`];
+    return record.type === "action_intent" ? [`${record.actionId}#${record.attempt}`] : [];
+  });
 }
 
 /** Whether the log holds the answer to what is asked: it must then not be asked. */

@@ -3,7 +3,7 @@ import { emptyExploration, Explorer, exploreScript, NOTHING } from "../explorati
 import { exploreFaults } from "../fault_exploration.ts";
 import { exploreMutations } from "../log_mutations.ts";
 import { withSeededBug } from "./patched_copy.ts";
-import { scriptNamed } from "../script.ts";
+import { scriptNamed } from "../scripts.ts";
 import type { SeededBug } from "./seeded_bug.ts";
 import type { Subject } from "../subject.ts";
 

@@ -1,5 +1,9 @@
-import type { SeededBug } from "./seeded_bug.ts";
+import type { SeededBug, TextOf } from "./seeded_bug.ts";
 import { methodCall, recordOf } from "./selectors.ts";
+
+/** Whether the entry that a call writes has the intents of several actions. */
+const isBatch = (text: TextOf): string =>
+  `${text("arguments.1")}.line.split('"type":"action_intent"').length > 2`;
 
 /** Faults of the kernel in driving a run. */
 export const KERNEL_BUGS: readonly SeededBug[] = [
@@ -26,6 +30,46 @@ export const KERNEL_BUGS: readonly SeededBug[] = [
       put: (text) => `${text("object")}.writeOutcome`,
     }],
     script: "never",
+    store: "memory",
+    by: "crashes",
+    invariant: "intent first",
+    alone: true,
+  },
+  {
+    name: "write the intents of a batch without a barrier",
+    edits: [{
+      within: "session",
+      find: methodCall("writeIntent"),
+      put: (text) =>
+        `${text("callee.object")}[${isBatch(text)} ? "writeOutcome" : "writeIntent"](
+          ${text("arguments.0")}, ${text("arguments.1")},
+        )`,
+    }],
+    script: "at_once",
+    store: "memory",
+    by: "crashes",
+    invariant: "intent first",
+    alone: true,
+  },
+  {
+    name: "begin a batch before it is on the disk",
+    edits: [
+      {
+        within: "session",
+        find: methodCall("writeIntent"),
+        put: (text) =>
+          `(${isBatch(text)}
+            ? void (${text("callee.object")}.batch = new Promise((resolve) => setTimeout(resolve))
+              .then(() => ${text()}))
+            : Promise.resolve(${text("callee.object")}.batch).then(() => ${text()}))`,
+      },
+      {
+        within: "session",
+        find: methodCall("writeOutcome"),
+        put: (text) => `Promise.resolve(${text("callee.object")}.batch).then(() => ${text()})`,
+      },
+    ],
+    script: "at_once",
     store: "memory",
     by: "crashes",
     invariant: "intent first",

@@ -164,6 +164,45 @@ export const RECOVERY_BUGS: readonly SeededBug[] = [
     alone: true,
   },
   {
+    name: "send a withdrawn call another prompt when it is made again",
+    edits: [{
+      within: "session",
+      find: methodCall("call"),
+      put: (text) =>
+        `((call) => ${text("callee")}(
+          call.attempt > 1 ? { ...call, messages: call.messages.slice(0, -1) } : call,
+        ))(${text("arguments.0")})`,
+    }],
+    script: "outage",
+    store: "memory",
+    by: "crashes",
+    invariant: "prompts",
+    alone: true,
+  },
+  {
+    name: "end a run instead of making a withdrawn call again",
+    edits: [{
+      within: "logic/_recovery",
+      find: 'ObjectExpression:has(> Property[key.name="kind"] > Literal[value="ask_again"])',
+      put: () =>
+        `{
+          kind: "return_result",
+          finished: {
+            type: "run_finished",
+            stopReason: "cancelled",
+            stopConditions: ["cancelled"],
+            counters: arguments[0].tally.counters,
+            abandoned: [],
+          },
+        }`,
+    }],
+    script: "withdrawn",
+    store: "memory",
+    by: "crashes",
+    invariant: "asked again",
+    alone: true,
+  },
+  {
     name: "record something else of a replayed action",
     edits: [{
       within: "session",
