@@ -34,7 +34,7 @@ function decoded(text: string): string {
 
 /** A text with `[hidden]` in the place of each of the others, also where JSON, a URL or HTML spells one in its own way. */
 export function withoutTexts(text: string, others: readonly string[]): string {
-  return others.length === 0 ? text : text.replace(spellings(others), "[hidden]");
+  return hide(text, spellings(others)).text;
 }
 
 /**
@@ -42,21 +42,31 @@ export function withoutTexts(text: string, others: readonly string[]): string {
  * were. Names of members stay as they are.
  */
 export function withoutSecretsIn(reply: ModelReply, secrets: readonly string[]): ModelReply {
-  if (secrets.length === 0) return reply;
+  const patterns = spellings(secrets);
   const json = JSON.stringify(reply);
-  const pattern = spellings(secrets);
-  if (json.search(pattern) === -1) return reply;
+  if (patterns.every((pattern) => json.search(pattern) === -1)) return reply;
   let hiddenSecrets = 0;
-  const clean: unknown = JSON.parse(
-    json,
-    (_, value) =>
-      typeof value !== "string" ? value : value.replace(pattern, () => {
-        hiddenSecrets += 1;
-        return "[hidden]";
-      }),
-  );
+  const clean: unknown = JSON.parse(json, (_, value) => {
+    if (typeof value !== "string") return value;
+    const { text, count } = hide(value, patterns);
+    hiddenSecrets += count;
+    return text;
+  });
   const checked = checkShape(clean, modelReplyShape);
   return checked.ok && hiddenSecrets > 0 ? { ...checked.value, hiddenSecrets } : reply;
+}
+
+function hide(
+  text: string,
+  patterns: readonly RegExp[],
+): { readonly text: string; readonly count: number } {
+  let count = 0;
+  const clean = patterns.reduce((shown, pattern) =>
+    shown.replace(pattern, () => {
+      count += 1;
+      return "[hidden]";
+    }), text);
+  return { text: clean, count };
 }
 
 /** Headers and parameters of a query that are named so hold secrets; other ones may hold words of any text. */
@@ -88,13 +98,25 @@ function noWords(texts: readonly string[]): readonly string[] {
     .sort((a, b) => b.length - a.length);
 }
 
-/** Finds each of some texts, however it is spelt. */
-function spellings(texts: readonly string[]): RegExp {
-  return new RegExp(texts.map((text) => Array.from(text, spelling).join("")).join("|"), "gu");
+/** How much of a text one pattern looks for: an engine takes none that is too large. */
+const PART_CHARS = 500;
+
+/** Finds each of some texts, however it is spelt; a long one in parts. */
+function spellings(texts: readonly string[]): readonly RegExp[] {
+  return texts.flatMap((text) => {
+    const characters = Array.from(text, spelling);
+    const parts = Math.ceil(characters.length / PART_CHARS);
+    const size = Math.ceil(characters.length / parts);
+    return Array.from(
+      { length: parts },
+      (_, part) => new RegExp(characters.slice(part * size, (part + 1) * size).join(""), "gu"),
+    );
+  });
 }
 
-/** A character as it is, or as JSON, a URL or HTML can write it. */
+/** A character as it is, or as JSON, a URL or HTML can write it; letters and digits are written as they are. */
 function spelling(character: string): string {
+  if (/^[\w-]$/.test(character)) return character;
   const literal = character.replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&");
   const units = character.split("").map((unit) =>
     `\\\\{1,4}u${anyCase(hex(unit.charCodeAt(0), 4))}`

@@ -2,6 +2,7 @@ import { readLogInParts } from "../../session/mod.ts";
 import {
   checkShape,
   digest,
+  fitColumns,
   harmlessLine,
   type LogRecord,
   logRecordShape,
@@ -66,11 +67,15 @@ function byStart(a: ListRow, b: ListRow): number {
 const HEADER = ["run", "started", "steps", "calls", "tokens", "state"];
 const NUMBERS = [2, 3, 4];
 
+/** As long as a run id can be: what a damaged store has in its place may be of any length. */
+const ID_COLUMNS = 128;
+
 function cellsOf({ runId, tally, state }: ListRow): readonly string[] {
-  if (tally === undefined) return [harmlessLine(runId), "", "", "", "", state];
+  const name = fitColumns(harmlessLine(runId), ID_COLUMNS);
+  if (tally === undefined) return [name, "", "", "", "", state];
   const { startedAt, steps, modelCalls, tokens = "-" } = tally;
   const at = new Date(startedAt).toISOString().slice(0, -".000Z".length);
-  return [harmlessLine(runId), at, String(steps), String(modelCalls), String(tokens), state];
+  return [name, at, String(steps), String(modelCalls), String(tokens), state];
 }
 
 /** How many lines are written at once. */

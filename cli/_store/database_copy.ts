@@ -42,7 +42,8 @@ export async function copyDatabase(path: string): Promise<DatabaseCopy> {
 
 /** What tells that a copy is not of one moment. A WAL may have grown: what came later is left out or whole. */
 async function stateOf(path: string): Promise<string> {
-  const { ino, size, mtime } = await Deno.stat(path);
+  const { isFile, ino, size, mtime } = await Deno.stat(path);
+  if (!isFile) throw new Error("it is not a file");
   const journal = await Deno.stat(`${path}-journal`).catch(() => null);
   return JSON.stringify([
     [ino, size, mtime?.getTime()],
@@ -53,6 +54,7 @@ async function stateOf(path: string): Promise<string> {
 
 async function firstBytes(path: string): Promise<readonly number[]> {
   try {
+    if (!(await Deno.stat(path)).isFile) throw new Error(`"${path}" beside it is not a file`);
     using file = await Deno.open(path);
     const bytes = new Uint8Array(WAL_HEADER_BYTES);
     return [...bytes.subarray(0, await file.read(bytes) ?? 0)];
@@ -64,6 +66,7 @@ async function firstBytes(path: string): Promise<readonly number[]> {
 
 async function copyIfThere(from: string, to: string): Promise<void> {
   try {
+    if (!(await Deno.stat(from)).isFile) throw new Error(`"${from}" beside it is not a file`);
     await Deno.copyFile(from, to);
     await Deno.chmod(to, 0o600);
   } catch (error) {
@@ -72,11 +75,25 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-/** The tables that Deno KV makes of its own. */
-const KV_TABLES = ["migration_state", "data_version", "kv"];
+/** What Deno KV reads of a database, and ends the whole process over where it is not there or not so. */
+const KV_NEEDS: readonly (readonly [sql: string, expected: unknown])[] = [
+  ["PRAGMA integrity_check(1)", "ok"],
+  // a view or a column that is worked out can go on without end
+  ["SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')", 0],
+  ["SELECT count(*) FROM pragma_table_xinfo('kv') WHERE hidden <> 0", 0],
+  ["SELECT count(*) FROM migration_state WHERE typeof(version) <> 'integer'", 0],
+  ["SELECT count(*) FROM data_version WHERE typeof(version) <> 'integer'", 0],
+  ["SELECT count(*) FROM data_version", 1],
+  [
+    `SELECT count(*) FROM kv WHERE typeof(k) <> 'blob' OR typeof(v) <> 'blob'
+       OR typeof(version) <> 'integer' OR v_encoding NOT IN (1, 2, 3)`,
+    0,
+  ],
+];
 
 /**
- * Refuses a copy that Deno KV did not make: it takes any database and puts its tables into it.
+ * Refuses a copy that Deno KV did not make, as it takes any database and puts its tables into it; and one that is
+ * damaged.
  *
  * @throws What is wrong with it.
  */
@@ -86,10 +103,14 @@ export async function refuseForeignKv({ path }: DatabaseCopy): Promise<void> {
   });
   const database = new DatabaseSync(path);
   try {
-    const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-    const names = rows.map(({ name }) => name);
-    if (KV_TABLES.every((name) => names.includes(name))) return;
-    throw new Error("it is not a database of Deno KV");
+    for (const [sql, expected] of KV_NEEDS) {
+      const [found] = Object.values(database.prepare(sql).get() ?? {});
+      if (found !== expected) throw new Error("it is damaged, or not a database of Deno KV");
+    }
+  } catch (cause) {
+    const { message } = errorInfo(cause);
+    if (!/^no such (table|column)/.test(message)) throw cause;
+    throw new Error("it is not a database of Deno KV", { cause });
   } finally {
     database.close();
   }

@@ -1,5 +1,11 @@
 import { readLogInParts, type RunLogSummary } from "../../session/mod.ts";
-import { errorInfo, type StepRecord, StoreFailedError } from "../../types/mod.ts";
+import {
+  errorInfo,
+  fitColumns,
+  harmlessLine,
+  type StepRecord,
+  StoreFailedError,
+} from "../../types/mod.ts";
 import type { CommandWords } from "../_command.ts";
 import { copyDatabase, type DatabaseCopy, refuseForeignKv } from "./database_copy.ts";
 import { DEFAULT_STORE, type OpenStore, openStore, storeName } from "./open_store.ts";
@@ -121,7 +127,7 @@ async function absentRun({ store, kind, path }: ReadStore, runId: string): Promi
   const ids = await store.listRuns();
   const others = ids.length === 0
     ? "it holds none"
-    : `it holds ${ids.slice(0, 5).join(", ")}${
+    : `it holds ${ids.slice(0, 5).map((id) => fitColumns(harmlessLine(id), 128)).join(", ")}${
       ids.length > 5 ? `, and ${ids.length - 5} more` : ""
     }`;
   return new AbsentRunError(

@@ -213,7 +213,10 @@ function inTransaction<T>(
 function isPrepared(connection: SqliteConnection): boolean {
   const application = value(connection.prepare("PRAGMA application_id"));
   const version = value(connection.prepare("PRAGMA user_version"));
-  if (application === APPLICATION_ID && version === USER_VERSION) return true;
+  if (application === APPLICATION_ID && version === USER_VERSION) {
+    refuseOtherTables(connection);
+    return true;
+  }
   if (application === APPLICATION_ID) {
     throw new Error(
       `its tables have version ${version} and this library knows version ${USER_VERSION}: use a later one`,
@@ -223,6 +226,23 @@ function isPrepared(connection: SqliteConnection): boolean {
     throw foreignTables();
   }
   return false;
+}
+
+/**
+ * A view in the place of a table, a column that is worked out, or a trigger can do anything, and without end, when it is
+ * read or written. What else somebody has put beside the tables is let be.
+ */
+function refuseOtherTables(connection: SqliteConnection): void {
+  const found = connection.prepare(
+    "SELECT sql FROM sqlite_schema WHERE name IN ('runs', 'entries') OR type = 'trigger'",
+  ).all().map(({ sql }) => spaced(String(sql)));
+  const own = SCHEMA.split(";").map(spaced).filter((sql) => sql.startsWith("CREATE"));
+  if (found.sort().join("\n") === own.sort().join("\n")) return;
+  throw new Error("its tables are not those that a store of runs makes");
+}
+
+function spaced(sql: string): string {
+  return sql.replace(/\s+/g, " ").trim();
 }
 
 function mayRead(path: string): boolean {

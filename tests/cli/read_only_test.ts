@@ -175,3 +175,22 @@ Deno.test({
     });
   },
 });
+
+Deno.test("the reading commands take nothing for a journal that is not a file", async () => {
+  await withFolders(async (dir) => {
+    for (const kind of ["sqlite", "kv"]) {
+      const store = await madeStore(kind, dir);
+      for (const suffix of ["-wal", "-journal"]) {
+        for (const target of ["pipe", "/dev/zero"]) {
+          const beside = `${dir}/${kind}/runs${suffix}`;
+          if (target === "pipe") new Deno.Command("mkfifo", { args: [beside] }).outputSync();
+          else Deno.symlinkSync(target, beside);
+          const { code, err } = await runHere("list", "--store", store);
+          assertEquals(code, 1);
+          assertMatch(err, /^error: Cannot read the store .* beside it is not a file\n$/);
+          Deno.removeSync(beside);
+        }
+      }
+    }
+  });
+});

@@ -92,3 +92,44 @@ Deno.test("readLines() of SQLite ends in an error where the database is replaced
     assertEquals(given.length < log.lines.length, true);
   });
 });
+
+const ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)";
+/** Changes of the tables by which a read or a write would go on without end, or do something else. */
+const OTHER_TABLES = {
+  "a view without end as the runs":
+    `DROP TABLE runs; CREATE VIEW runs AS ${ENDLESS} SELECT i AS id, 'run' AS run_id, 0 AS finished FROM r`,
+  "a view without end as the entries":
+    `DROP TABLE entries; CREATE VIEW entries AS ${ENDLESS} SELECT i AS id, i - 2 AS previous, 1 AS run, i AS seq, '' AS token, '' AS line FROM r`,
+  "a column that is worked out":
+    "DROP TABLE entries; CREATE TABLE entries (id, previous, run, seq, token, line AS (hex(zeroblob(400000000))))",
+  "a trigger": "CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM runs; END",
+  "no entries": "DROP TABLE entries",
+} as const;
+
+for (const [what, sql] of Object.entries(OTHER_TABLES)) {
+  Deno.test(`sqliteStore() refuses ${what}`, async () => {
+    await withPath(async (path) => {
+      await damaged(path, sql);
+      const store = sqliteStore({ path });
+      const calls = [
+        () => store.listRuns(),
+        () => store.readRun("run"),
+        () => Array.fromAsync(store.readLines("run")),
+        () => store.startRun("other", logBuilder("other").start()),
+      ];
+      for (const call of calls) {
+        await assertRejects<StoreFailedError>(call, StoreFailedError, "not those that a store of");
+      }
+    });
+  });
+}
+
+Deno.test("sqliteStore() lets be what somebody put beside its tables", async () => {
+  await withPath(async (path) => {
+    const lines = await damaged(
+      path,
+      "CREATE VIEW lines AS SELECT line FROM entries; CREATE INDEX by_seq ON entries (seq); CREATE TABLE notes (a)",
+    );
+    assertEquals(await sqliteStore({ path }).readRun("run"), lines);
+  });
+});
