@@ -25,7 +25,7 @@ Deno.test("own_agent.md can be followed word by word", async () => {
   for (const output of [first, second, again, narrow]) assertStringIncludes(output ?? "", answer);
   for (
     const shown of [
-      "imports-2",
+      "imports-1-2",
       'read_file {"name":"deno.json"} → executed',
       '"links": ["../polyloop"]',
     ]

@@ -16,6 +16,10 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
     /^step 0: action_outcome_unknown, tried 1 time$/m,
     /^The letter may have been sent: please look\.$/m,
   ],
+  approval_later: [
+    /^the model is asked: bill\/s0\nask the boss about \{"tool":"pay","arguments":\{"euros":90\}\}$/m,
+    /^the model is asked: bill\/s1\nThe bill is paid\.$/m,
+  ],
   custom_store: [/^all \d\d cases of the contract hold$/m],
   custom_event_sink: [
     /^step 0: 8 of 500 \(new: goal\[0\] 8\)$/m,
