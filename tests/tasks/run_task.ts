@@ -8,7 +8,7 @@
 import { standardLibraryFlags } from "../closed_network/standard_library.ts";
 import { say } from "./say.ts";
 
-/** The folders with tests of drawn values. */
+/** The folders with tests of drawn values, or of a sample of all moments. */
 const DRAWN = [
   ...["tests/types", "tests/logic", "tests/session"],
   ...["tests/adapters/fuzz", "tests/cli/fuzz"],

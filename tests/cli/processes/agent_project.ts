@@ -1,0 +1,94 @@
+import { assert } from "@std/assert";
+import { readLog, type RunLog } from "../../../session/mod.ts";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { readPages } from "../../docs/pages.ts";
+import type { CommandOutput } from "../command_line.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+
+/** A process of the command line that runs, and what it says. */
+export interface LiveProcess {
+  /** Sends it a signal, and waits until it says that it was heard, or has ended. */
+  interrupt(signal: Deno.Signal): Promise<void>;
+  /** What it gave, once it has ended. */
+  readonly ended: Promise<CommandOutput>;
+}
+
+/** The project of the guide to one's own agent, with the agent of the guide. */
+export interface AgentProject extends AsyncDisposable {
+  /** Starts a command on the agent's module. */
+  start(...words: readonly string[]): LiveProcess;
+  /** Runs a command line to its end. */
+  cli(...words: readonly string[]): Promise<CommandOutput>;
+  /** What the log of the agent's run says. */
+  log(): Promise<RunLog>;
+}
+
+/** Makes the project, with the server at an address; `change` may change the agent. */
+export async function agentProject(
+  address: string,
+  change: (source: string) => string = (source) => source,
+): Promise<AgentProject> {
+  const page = (await readPages()).find(({ path }) => path === "docs/own_agent.md");
+  const block = (language: string): string => {
+    const found = page?.blocks.find((each) => each.language === language);
+    assert(found !== undefined, `the guide has no ${language}`);
+    return found.text.replaceAll("localhost:11434", address);
+  };
+  const parent = await Deno.makeTempDir();
+  const dir = `${parent}/mine`;
+  await Deno.symlink(ROOT.pathname.replace(/\/$/, ""), `${parent}/polyloop`);
+  await Deno.mkdir(dir);
+  await Deno.writeTextFile(`${dir}/deno.json`, block("json"));
+  await Deno.writeTextFile(`${dir}/agent.ts`, change(block("ts")));
+  const start = (...words: readonly string[]): LiveProcess => startIn(dir, words);
+  return {
+    start,
+    cli: (...words) => start(...words).ended,
+    async log() {
+      const lines = await jsonlStore({ dir: `${dir}/.polyloop` }).readRun("imports-1");
+      assert(lines !== null, "there is no log");
+      return readLog(lines);
+    },
+    async [Symbol.asyncDispose]() {
+      await Deno.remove(parent, { recursive: true });
+    },
+  };
+}
+
+function startIn(dir: string, words: readonly string[]): LiveProcess {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-lock", "@polyloop/polyloop/cli", ...words],
+    cwd: dir,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    env: { NO_COLOR: "1" },
+  }).spawn();
+  let err = "";
+  const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
+  const read = (async () => {
+    for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
+      err += text;
+      if (err.includes("interrupted: suspending")) hear();
+    }
+    hear();
+  })();
+  const out = new Response(child.stdout).text();
+  const ended = (async () => {
+    const { code } = await child.status;
+    await read;
+    return { code, out: await out, err };
+  })();
+  return {
+    async interrupt(signal) {
+      try {
+        child.kill(signal);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error; // it has ended before
+      }
+      await heard;
+    },
+    ended,
+  };
+}
