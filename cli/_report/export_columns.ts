@@ -255,7 +255,8 @@ export function exportRow(
 }
 
 /**
- * A row as a line of CSV (RFC 4180 but for LF): null is an empty field, an empty string is `""`, objects are JSON.
+ * A row as a line of CSV (RFC 4180 but for LF): null is an empty field, an empty string is `""`, objects are JSON. What
+ * a spreadsheet of another language would take for the end of a cell is in quotes.
  *
  * @param raw Whether a text stays as it is that a spreadsheet could take for a formula; else `'` is put before it.
  */
@@ -264,7 +265,7 @@ export function csvLine(values: readonly JsonValue[], raw: boolean): string {
     if (value === null) return "";
     const text = typeof value === "object" ? canonicalJson(value) : String(value);
     const cell = !raw && typeof value === "string" && isFormula(text) ? `'${text}` : text;
-    return cell === "" || /[",\p{Cc}\p{Zl}\p{Zp}]/u.test(cell)
+    return cell === "" || /[",;\p{Cc}\p{Zl}\p{Zp}]/u.test(cell)
       ? `"${cell.replaceAll('"', '""')}"`
       : cell;
   }).join(",");

@@ -120,6 +120,12 @@ Deno.test("csvLine() marks a text that a spreadsheet takes for a formula, unless
   }
 });
 
+Deno.test("csvLine() puts into quotes what any spreadsheet takes for the end of a cell", () => {
+  for (const text of ["a;=1+1", "a\t=1+1", "a,=1+1", "a\n=1+1", 'a";=1+1', "a\u2028=1"]) {
+    assertEquals(csvLine([text], false), `"${text.replaceAll('"', '""')}"`);
+  }
+});
+
 Deno.test("export gives the same cells as CSV and as objects", async () => {
   const made = await rows();
   const csv = made.map((row) => `${csvLine(COLUMNS.map(({ name }) => row[name]!), true)}\n`).join(
