@@ -32,6 +32,8 @@ export class SqliteRuns {
   readonly #held = new Map<string, SqliteTail>();
   /** The runs of which a write failed: they must be read again. */
   readonly #refused = new Set<string>();
+  /** Those of them that were given up with entries that may not have reached the disk: no release says otherwise. */
+  readonly #unsure = new Set<string>();
   readonly #leases: Leases;
   #waiting: WaitingWrite[] = [];
   /** How many reads are under way that take more than one turn. */
@@ -72,6 +74,7 @@ export class SqliteRuns {
     const misplaced = rows.findIndex((row, i) => row.seq !== i);
     if (misplaced !== -1) throw misplacedEntry(runId, misplaced);
     this.#refused.delete(runId);
+    this.#unsure.delete(runId);
     return rows.length === 0 ? null : rows.map((row) => row.line);
   }
 
@@ -143,9 +146,12 @@ export class SqliteRuns {
   }
 
   release(runId: string): void {
+    const task: StoreTask = { action: "release", runId, durability: "unknown" };
+    if (this.#unsure.delete(runId)) {
+      throw this.failure(task, new Error("its file failed before its last entries were synced"));
+    }
     const held = this.#held.get(runId);
     if (held === undefined) return;
-    if (this.#leases.drop(runId)) this.#giveBack(held);
     const { open } = this.#connection;
     try {
       if (open?.unsynced) {
@@ -153,11 +159,13 @@ export class SqliteRuns {
         open.database.sync();
         open.unsynced = false;
       }
+      if (this.#leases.drop(runId)) this.#giveBack(held);
     } catch (error) {
       if (sqliteCode(error) === SQLITE_IOERR) this.#abandon();
-      throw this.failure({ action: "release", runId, durability: "unknown" }, error);
+      throw this.failure(task, error);
     } finally {
       this.#letGo(runId);
+      this.#unsure.delete(runId);
       this.#closeIfIdle();
     }
   }
@@ -259,7 +267,10 @@ export class SqliteRuns {
 
   /** Gives up a database that is not to be trusted any more: the runs driven through it must be read again. */
   #abandon(): void {
-    for (const runId of this.#held.keys()) this.#refuse(runId);
+    for (const runId of this.#held.keys()) {
+      if (this.#connection.open?.unsynced && !this.#refused.has(runId)) this.#unsure.add(runId);
+      this.#refuse(runId);
+    }
     this.#held.clear();
     this.#connection.close();
   }

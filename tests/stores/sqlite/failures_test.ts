@@ -3,8 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { openSqliteStore } from "../../../stores/_sqlite/store.ts";
 import { StoreFailedError } from "../../../types/mod.ts";
 import { type LogBuilder, logBuilder } from "../../contract/_log_builder.ts";
+import { leaseClock } from "../drivers/lease_clock.ts";
 import { faultyConnect, sqliteError, type SqliteFaults } from "../drivers/sqlite_faults.ts";
-import { expectFailure, startedAt, withPath } from "./sqlite_runs.ts";
+import { expectFailure, startedAt, watched, withPath } from "./sqlite_runs.ts";
 
 const FULL = 13;
 const IOERR_FSYNC = 10 | (4 << 8);
@@ -108,6 +109,38 @@ Deno.test("sqliteStore() says unknown where the sync of a release fails", async 
     await expectFailure(store.releaseRun("run"), "unknown", path, "release");
     assertEquals(faults.open, 0);
     await store.releaseRun("run");
+  });
+});
+
+Deno.test("sqliteStore() says unknown at the release of a run that was given up for another one's fault", async () => {
+  await withPath(async (path) => {
+    const { faults, store, log } = await startedAt(path);
+    const other = logBuilder("other");
+    await store.startRun("other", other.start());
+    await store.writeOutcome("run", log.next());
+    faults.onCommit = () => {
+      throw sqliteError("disk I/O error", IOERR_FSYNC);
+    };
+    await assertRejects(() => store.writeIntent("other", other.next()), StoreFailedError);
+    await expectFailure(store.releaseRun("run"), "unknown", path, "release");
+    await store.releaseRun("run");
+    await store.releaseRun("other");
+  });
+});
+
+Deno.test("sqliteStore() has synced what it acknowledged where a lease cannot be given back", async () => {
+  await withPath(async (path) => {
+    const { faults, store } = watched(path, { open: 0 }, leaseClock());
+    const log = logBuilder("run");
+    await store.startRun("run", log.start());
+    await store.writeOutcome("run", log.next());
+    let syncs = 0;
+    faults.onStatement = (sql) => void (sql.startsWith("PRAGMA user_version =") && syncs++);
+    faults.onCommit = () => {
+      throw sqliteError("disk I/O error", IOERR_FSYNC);
+    };
+    await store.releaseRun("run");
+    assertEquals(syncs, 1);
   });
 });
 
