@@ -35,8 +35,8 @@ export interface RunModule {
   /** The run; `--run-id` puts another id in the place of its own. */
   readonly request: RunRequest;
   /**
-   * How it is driven. Absent: as by default. The signal, what an abort does and whether a lease is broken are the
-   * command's.
+   * How it is driven. Absent: as by default, but that a model call that fails suspends the run. The signal, what an
+   * abort does and whether a lease is broken are the command's.
    */
   readonly options?: Omit<RunOptions, "signal" | "onAbort" | "takeOver">;
   /** Lets go of what was opened, such as a sandbox; called once the run is over or suspended. */

@@ -145,9 +145,11 @@ const approvalShape: Shape<ApprovalAnswer> = eitherShape(
   objectShape<Allowance>({ allow: answerShape(true) }),
 );
 
+const APPROVAL_FORM = "{allow: true}, {allow: false} or {allow: false, reason: string}";
+
 /** What `approveAction` answered, copied and checked. */
 export function admitApproval(value: unknown): ApprovalAnswer {
-  return admit("approveAction.decide", value, approvalShape);
+  return admit("approveAction.decide", value, approvalShape, APPROVAL_FORM);
 }
 
 const resolutionShape: Shape<UnknownActionAnswer> = unionShape("kind", {
@@ -156,9 +158,12 @@ const resolutionShape: Shape<UnknownActionAnswer> = unionShape("kind", {
   unknown: objectShape({ kind: literalShape("unknown") }),
 });
 
+const RESOLUTION_FORM =
+  '{kind: "happened", outcome}, {kind: "did_not_happen"} or {kind: "unknown"}';
+
 /** What `resolveUnknownAction` answered, copied and checked. */
 export function admitResolution(value: unknown): UnknownActionAnswer {
-  return admit("resolveUnknownAction.resolve", value, resolutionShape);
+  return admit("resolveUnknownAction.resolve", value, resolutionShape, RESOLUTION_FORM);
 }
 
 const replayPolicyShape: Shape<ReplayPolicy> = memberShape(REPLAY_POLICIES);
@@ -178,7 +183,8 @@ export function admitCompletes(value: unknown): boolean {
   return admit("executor.completes", value, booleanShape);
 }
 
-function admit<T>(port: string, value: unknown, shape: Shape<T>): T {
+/** Takes what a port gave, or says what is wrong with it; with the whole form, where people write the port by hand. */
+function admit<T>(port: string, value: unknown, shape: Shape<T>, form?: string): T {
   let copied: CheckedShape<T>;
   try {
     copied = copyShaped(value, shape);
@@ -188,5 +194,7 @@ function admit<T>(port: string, value: unknown, shape: Shape<T>): T {
     });
   }
   if (copied.ok) return copied.value;
-  throw new PortContractError(port, `$${copied.fault.path}`, copied.fault.reason);
+  const { path, reason } = copied.fault;
+  const detail = form === undefined ? reason : `${reason} (it must be ${form})`;
+  throw new PortContractError(port, `$${path}`, detail);
 }

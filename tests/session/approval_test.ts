@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStrictEquals,
+  assertStringIncludes,
+} from "@std/assert";
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
@@ -113,6 +119,7 @@ Deno.test("run() throws an approval that is none, and the run stays where it was
     });
     const error = await assertRejects(() => running, PortContractError);
     assertEquals([error.port, error.path], ["approveAction.decide", path]);
+    assertStringIncludes(error.message, "(it must be {allow: true}, {allow: false} or ");
     assertEquals(executor.calls.length, 0);
     assertEquals(shapeOf(await store.readRun("r")).at(-1), "model_reply decision");
   }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   type ActionRecord,
   PortContractError,
@@ -231,6 +231,7 @@ Deno.test("resume() throws a resolution that is none, or a callback's throw, and
       PortContractError,
     );
     assertEquals([error.port, error.path], ["resolveUnknownAction.resolve", path]);
+    assertStringIncludes(error.message, '(it must be {kind: "happened", outcome}, ');
   }
   const throwing = resolving(() => {
     throw new RangeError("own bug");

@@ -11,7 +11,7 @@ import { say } from "./say.ts";
 /** The folders with tests of drawn values, or of a sample of all moments. */
 const DRAWN = [
   ...["tests/types", "tests/logic", "tests/session"],
-  ...["tests/adapters/fuzz", "tests/cli/fuzz"],
+  ...["tests/adapters/fuzz", "tests/cli/fuzz", "tests/cli/processes"],
 ];
 
 type Commands = readonly (readonly string[])[];
