@@ -184,7 +184,7 @@ function lineOf(event: RunEvent): { readonly text: string; readonly style?: Styl
       return { text: `resumed after ${counted(event.recordedSteps, "step")}: ${event.plan}` };
     case "model_delta":
       if (event.kind !== "restart") return undefined;
-      return { text: `step ${event.stepIndex}: the model is asked again`, style: "odd" };
+      return { text: `step ${event.stepIndex}: the reply begins anew`, style: "odd" };
     case "usage_unknown":
       return {
         text:
@@ -251,7 +251,7 @@ function activityOf(event: RunEvent, progress: Progress | undefined): string | u
     case "model_call_started":
       return "the model thinks";
     case "model_delta":
-      if (event.kind === "restart") return "the model is asked again";
+      if (event.kind === "restart") return "the reply begins anew";
       return `the model writes, ${counted(progress?.deltaChars ?? 0, "character")}`;
     case "model_call_finished":
       return `model call ${event.outcome}`;

@@ -1,6 +1,9 @@
 import type { Message, ModelReply, ToolSchema } from "../types/mod.ts";
 
-/** A piece of a reply that is still arriving; or that those so far count no more, for the model is asked again. */
+/**
+ * A piece of a reply that is still arriving; or that those so far count no more: the model is asked again, or more is
+ * known of what they are.
+ */
 export type ModelDelta =
   | {
     /** Whether it is visible text or reasoning. */

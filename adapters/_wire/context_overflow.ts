@@ -13,9 +13,12 @@ const EXCEEDS =
 /** Sentences that say it by themselves. */
 const SENTENCES: readonly RegExp[] = [
   /\bmaximum (context|prompt|input) length\b/,
-  /\b(prompt|input|inputs|context|conversation|history|messages|chat)( text| length)?( (is|are|was|were|has become|got))?( far| much| way)? too (long|large|big)\b/,
+  /\b(prompt|input|inputs|context|conversation|history|messages|chat)( text| length| tokens)?( (is|are|was|were|has become|got))?( far| much| way)? too (long|large|big)\b/,
+  /\brequest( (is|was))? too long\b/,
+  /\b(prompt|inputs?|context|messages|conversation) (\w+ ){0,3}?(exceeds?|exceeded|surpass\w*|is over|is beyond) (\w+ ){0,4}?(length|window|token limit|limit of tokens)\b/,
+  /\bcontext( window| length)?( is)? full\b/,
   /\breduce (the )?(length|size|number) of (the |your )?(input |prompt )?(prompt|input|inputs|messages|context|conversation)\b/,
-  /\binputs? tokens (and |plus )?max (new )?tokens must be\b/,
+  /\binputs? tokens (and |plus )?maxtokens must be\b/,
   /\brange of input length should be\b/,
 ];
 
@@ -23,7 +26,14 @@ const SENTENCES: readonly RegExp[] = [
 const SENT = /\b(input|inputs|prompt|prompts|request|requested|message|messages|context|total)\b/;
 const TOKEN_LIMIT =
   /\btokens?\b.*\b(limit\w*|maximum|max|allowed|capacity|supports?|exceed)\b|\b(limit\w*|maximum|max|allowed|supports?)\b.*\btokens?\b/;
-const WRITTEN = /\b(output|completion|max tokens|max new tokens|max completion tokens)\b/;
+const WRITTEN = /\b(output|completion|maxtokens)\b/;
+
+/** The member of a request that limits what is to be written; in a sentence "max tokens" may be of anything. */
+const LIMIT_OF_OUTPUT =
+  /\bmax_(?:new_|completion_|output_)?tokens\b|\bmax(?:New|Completion|Output)?Tokens\b/g;
+
+/** How much of a message is read: whoever says it says it soon. */
+const MAX_READ_CHARS = 10_000;
 
 const TOO_MANY = /\btoo many (input |prompt )?tokens\b/;
 
@@ -37,7 +47,8 @@ const NAME =
  * @param isRefusedForRate Whether the status says that there is too much at once: "too many tokens" means that then.
  */
 export function saysContextOverflow(message: string, isRefusedForRate = false): boolean {
-  const words = message.toLowerCase().replace(/[^a-z0-9]+/g, " ");
+  const words = message.slice(0, MAX_READ_CHARS).replace(LIMIT_OF_OUTPUT, "maxtokens").toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ");
   if (SENTENCES.some((sentence) => sentence.test(words))) return !RATE.test(words);
   if (!EXCEEDS.test(words) || RATE.test(words)) return false;
   if (CONTEXT.test(words)) return true;

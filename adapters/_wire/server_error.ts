@@ -40,7 +40,7 @@ export function serverErrorIn(
       ...asArray(body.choices).flatMap(errorsOf),
     ];
     const place = places.find((value) => asText(value) !== undefined || isError(asObject(value)));
-    if (place !== undefined) return readError(place, text);
+    if (place !== undefined) return readError(place, text, body);
     if (isErrorItself(body)) return readError(body, text);
   }
 }
@@ -75,7 +75,7 @@ function isErrorItself(body: JsonObject): boolean {
   return status !== undefined || says.every((word) => /error|exception/i.test(word));
 }
 
-function readError(said: JsonValue, text: string): ServerError {
+function readError(said: JsonValue, text: string, beside: JsonObject = {}): ServerError {
   const outer = asObject(said);
   const fields = asObject(outer?.error) ?? outer ?? {};
   const given = asText(said) ??
@@ -88,7 +88,9 @@ function readError(said: JsonValue, text: string): ServerError {
     ...[type, code, status, reason, ...exceptions],
     ...[asObject(innererror)?.code, asObject(details)?.error_code],
   ].flatMap((name) => asText(name) ?? []).map(lettersOf);
-  return present({ message, names, numericCode: numberOf(code) ?? numberOf(status), fields });
+  const numericCode = [code, status, beside.code, beside.status, beside.status_code]
+    .map(numberOf).find((number) => number !== undefined);
+  return present({ message, names, numericCode, fields });
 }
 
 function lettersOf(name: string): string {

@@ -34,6 +34,14 @@ const OVERFLOWS = [
   "litellm.ContextWindowExceededError: context window exceeded",
   "The conversation is too long for this model",
   "Request does not fit in the context window",
+  "tokens in request more than max tokens allowed",
+  "Prompt exceeds max length",
+  "Input length 5000 exceeds maximum length 4096",
+  "prompt tokens too long",
+  "Requested tokens (5000) exceed context window of 4096",
+  "the context is full",
+  "Your request is too long for the model's context",
+  "error: context_length_exceeded",
   "The total number of tokens in the request exceeds the maximum allowed",
 ];
 
@@ -51,6 +59,10 @@ const OTHERS = [
   "exceed the configured limit",
   "Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64",
   "The image is too large: it exceeds 5 MB",
+  "input image exceeds the maximum size of 5 MB",
+  "maxTokens exceeds the maximum of 8192 tokens that the model supports for this request",
+  "messages[0].content is too long",
+  "Request is too large",
   "Invalid token",
   "",
 ];
@@ -58,6 +70,12 @@ const OTHERS = [
 Deno.test("saysContextOverflow() knows a full context in many words, and nothing else", () => {
   for (const message of OVERFLOWS) assertEquals(saysContextOverflow(message), true, message);
   for (const message of OTHERS) assertEquals(saysContextOverflow(message), false, message);
+});
+
+Deno.test("saysContextOverflow() reads the beginning of a message alone, however long it is", () => {
+  for (const word of ["exceeds input tokens ", "prompt a b ", "max_tokens "]) {
+    assertEquals(saysContextOverflow(`exceed input ${word.repeat(1_000_000)}`), false, word);
+  }
 });
 
 Deno.test("namesContextOverflow() knows it by name", () => {

@@ -43,8 +43,8 @@ Deno.test("consoleEvents() has a live line with a progress bar on a terminal", (
   assertEquals(text.split(clear), [
     "demo started, at most 4 steps\n░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model thinks",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model writes, 3 charact…",
-    "demo step 0: the model is asked again\n" +
-    "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model is asked again",
+    "demo step 0: the reply begins anew\n" +
+    "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the reply begins anew",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: the model writes, 1 charact…",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: model call replied",
     "░░░░░░░░░░░░░░░░░░░░ 0/4 demo: runs add",

@@ -202,6 +202,9 @@ Deno.test("an error with a code in band is of the kind of that code", async () =
       "content_policy",
     ],
     [{ errors: [{ code: 503, message: "m" }] }, "overloaded"],
+    [{ error: "slow down", code: 429 }, "rate_limit"],
+    [{ error: { message: "m" }, status: 503 }, "overloaded"],
+    [{ status: 503, message: "busy" }, "overloaded"],
     [{ error: { message: "m", status: 504 } }, "timeout"],
   ];
   for (const [body, kind] of rows) {
