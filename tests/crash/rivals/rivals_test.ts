@@ -3,7 +3,7 @@ import { DURABLE_STORES } from "../kills/durable_store.ts";
 import { rivals } from "./rivals.ts";
 
 /** A tenth of the 20 of `deno task crash --rivals`. */
-const SAMPLE = { runs: 2, leaseMs: 1_000 };
+const SAMPLE = { runs: 2, leaseMs: 2_000 };
 
 for (const store of DURABLE_STORES) {
   Deno.test(`a second process does nothing for runs that one drives over ${store}`, async () => {

@@ -177,3 +177,26 @@ Deno.test("jsonlStore() gives each lock back itself: closing leaves it with a pr
     assertEquals(locks(), ["lock", "unlock", "lock", "unlock", "lock", "unlock"]);
   });
 });
+
+Deno.test("jsonlStore() waits for who only asks whether a run is idle, and not for who drives it", async () => {
+  await inTempFolder(async (dir) => {
+    const log = unwrittenLog("run", 2);
+    Deno.writeTextFileSync(`${dir}/run.jsonl`, textOf(log.lines));
+    const disk = faultyFiles();
+    const store = jsonlStoreOver(disk, dir);
+    const asker = Deno.openSync(`${dir}/run.jsonl`);
+    asker.lockSync(false);
+    let tries = 0;
+    disk.onCall = ({ op }) => {
+      if (op === "lock" && ++tries === 5) asker.unlockSync();
+    };
+    await store.writeIntent("run", log.next());
+    await store.releaseRun("run");
+
+    asker.lockSync(true);
+    tries = 10;
+    await assertRejects(() => store.claimRun!("run", log.head), RunLockedError);
+    assertEquals(tries, 12, "an exclusive lock and a shared one are tried once");
+    asker.close();
+  });
+});
