@@ -79,19 +79,27 @@ export async function* sseParts(
   limit: LineLimit,
 ): AsyncGenerator<SsePart> {
   const pending = new PendingEvent();
-  for await (const line of lines(chunks, limit)) {
-    if (line === END_OF_STREAM) {
-      yield* pending.stray();
-      yield* pending.parts(true);
-    } else if (line === "") {
-      yield* pending.parts(false);
-    } else if (FIELD.test(line)) {
-      yield* pending.stray();
-      pending.take(line);
-    } else {
-      pending.takeStray(line);
-    }
+  const splitter = new LineSplitter(limit);
+  for await (const chunk of chunks) {
+    for (const line of splitter.take(chunk)) yield* partsAfter(pending, line);
   }
+  if (splitter.rest !== "") yield* partsAfter(pending, splitter.rest);
+  yield* pending.stray();
+  yield* pending.parts(true);
+}
+
+const NOTHING: readonly SsePart[] = [];
+
+/** What a line ends. A stream can be all blank lines: those after the first cost next to nothing. */
+function partsAfter(pending: PendingEvent, line: string): Iterable<SsePart> {
+  if (line === "") return pending.isEmpty ? NOTHING : pending.parts(false);
+  if (!FIELD.test(line)) {
+    pending.takeStray(line);
+    return NOTHING;
+  }
+  const stray = pending.isStray ? [...pending.stray()] : NOTHING;
+  pending.take(line);
+  return stray;
 }
 
 /** What has come of an event that is not over. */
@@ -102,6 +110,17 @@ class PendingEvent {
   #errors: string[] = [];
   #errorIsFirst = false;
   #stray: string[] = [];
+
+  /** Whether no field of an event has come. */
+  get isEmpty(): boolean {
+    return this.#data.length === 0 && this.#errors.length === 0 && this.#type === "" &&
+      Object.keys(this.#marks).length === 0;
+  }
+
+  /** Whether lines have come that are no fields. */
+  get isStray(): boolean {
+    return this.#stray.length > 0;
+  }
 
   /** Takes a field, or a comment. */
   take(line: string): void {
@@ -149,31 +168,41 @@ class PendingEvent {
   }
 }
 
-/** No line of a stream: it holds a line feed. */
-const END_OF_STREAM = "\n";
+/** Cuts the text of a stream into lines. */
+class LineSplitter {
+  readonly #limit: LineLimit;
+  #rest = "";
+  /** A line feed that follows a carriage return ends no second line. */
+  #afterReturn = false;
 
-async function* lines(
-  chunks: AsyncIterable<string>,
-  limit: LineLimit,
-): AsyncGenerator<string> {
-  const bounded = (line: string): string => {
-    if (line.length <= limit.maxLength) return line;
-    throw limit.tooLong();
-  };
-  let line = "";
-  let afterReturn = false; // a line feed that follows a carriage return ends no second line
-  for await (const chunk of chunks) {
-    if (chunk === "") continue;
-    const text = afterReturn && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
-    afterReturn = chunk.endsWith("\r");
-    let start = 0;
-    for (const end of text.matchAll(/\r\n|\r|\n/g)) {
-      yield bounded(line + text.slice(start, end.index));
-      line = "";
-      start = end.index + end[0].length;
-    }
-    line = bounded(line + text.slice(start));
+  constructor(limit: LineLimit) {
+    this.#limit = limit;
   }
-  if (line !== "") yield line;
-  yield END_OF_STREAM;
+
+  /** What follows the last line. */
+  get rest(): string {
+    return this.#rest;
+  }
+
+  /** Takes the next text, and gives the lines that it ends. */
+  *take(chunk: string): Generator<string> {
+    if (chunk === "") return;
+    let start = this.#afterReturn && chunk.startsWith("\n") ? 1 : 0;
+    this.#afterReturn = chunk.endsWith("\r");
+    const ends = /\r\n?|\n/g;
+    ends.lastIndex = start;
+    while (ends.test(chunk)) {
+      const end = ends.lastIndex;
+      const length = chunk.startsWith("\r\n", end - 2) && end - 2 >= start ? 2 : 1;
+      yield this.#bounded(this.#rest + chunk.slice(start, end - length));
+      this.#rest = "";
+      start = end;
+    }
+    this.#rest = this.#bounded(this.#rest + chunk.slice(start));
+  }
+
+  #bounded(line: string): string {
+    if (line.length <= this.#limit.maxLength) return line;
+    throw this.#limit.tooLong();
+  }
 }
