@@ -14,6 +14,8 @@
  *
  * @module
  */
+export * from "./_context/context_policy.ts";
+export * from "./_context/context_records.ts";
 export * from "./_errors/environment_error.ts";
 export * from "./_errors/error_info.ts";
 export * from "./_errors/error_info_of.ts";

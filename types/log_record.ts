@@ -1,4 +1,5 @@
 import type { ActionResult, ReplayPolicy } from "./action_result.ts";
+import type { ContextEditFailedRecord, ContextEditRecord } from "./_context/context_records.ts";
 import type { RunCounters } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import type { ErrorInfo } from "./_errors/error_info.ts";
@@ -50,8 +51,10 @@ export interface ModelCallIntentRecord {
   readonly type: "model_call_intent";
   /** The step that it belongs to, from 0. */
   readonly stepIndex: number;
-  /** The call's id, the same for every attempt. */
+  /** The call's id, the same for every attempt: `<runId>/s4` for step 4, `<runId>/s4_c0` for the first summary before it. */
   readonly callId: string;
+  /** What it is for, where that is not the step's decision: a summary of steps. Absent: it is. */
+  readonly purpose?: "summary";
   /** 1 for the first attempt, one more for each that follows. */
   readonly attempt: number;
   /** The rolling digest over the prompt's messages. */
@@ -75,6 +78,8 @@ export interface ModelCallWithdrawnRecord {
   readonly stepIndex: number;
   /** The call. */
   readonly callId: string;
+  /** What it is for, where that is not the step's decision: a summary of steps. Absent: it is. */
+  readonly purpose?: "summary";
   /** The attempt that was given up. */
   readonly attempt: number;
   /** `suspended`: the run was suspended before a reply came. `failed`: the call failed, and the run waits for better. */
@@ -95,6 +100,8 @@ export interface ModelReplyRecord {
   readonly stepIndex: number;
   /** The call that it answers. */
   readonly callId: string;
+  /** What it is for, where that is not the step's decision: a summary of steps. Absent: it is. */
+  readonly purpose?: "summary";
   /** The attempt that it answers. */
   readonly attempt: number;
   /** The reply, as it was copied when it arrived. */
@@ -202,6 +209,8 @@ export interface RunFinishedRecord {
 /** One record of a run's log. Every fact stands in one record only; {@link StepRecord} is their fold. */
 export type LogRecord =
   | RunStartedRecord
+  | ContextEditRecord
+  | ContextEditFailedRecord
   | ModelCallIntentRecord
   | ModelCallWithdrawnRecord
   | ModelReplyRecord
@@ -215,6 +224,8 @@ export type LogRecord =
 /** The `type` of every {@link LogRecord}. */
 export const LOG_RECORD_TYPES = [
   "run_started",
+  "context_edit",
+  "context_edit_failed",
   "model_call_intent",
   "model_call_withdrawn",
   "model_reply",

@@ -15,6 +15,7 @@ export * from "./_package/version.ts";
 export * from "./_shape/action_shapes.ts";
 export * from "./_shape/budget_shapes.ts";
 export * from "./_shape/collection_shapes.ts";
+export { contextPolicyShape } from "./_shape/context_shapes.ts";
 export * from "./_shape/copy_shaped.ts";
 export { errorInfoShape } from "./_shape/error_info_shape.ts";
 export { decisionShape } from "./_shape/decision_shape.ts";

@@ -6,6 +6,7 @@
  * - `replay_call`: a model call has no reply and may be replayed, under the same id.
  * - `record_unknown_call`: a model call has no reply and may not be replayed; its step is recorded as unknown.
  * - `ask_again`: a model call was withdrawn; it is made again, under the same id.
+ * - `edit`: the prompt is being edited; that goes on where the record of edits ends, then the model is called.
  * - `interpret`: a reply has no decision.
  * - `next_action`: a decision has actions left.
  * - `record_step`: all that a step does is recorded, its end is not.
@@ -22,6 +23,7 @@ export const RECOVERY_PLANS = [
   "replay_call",
   "record_unknown_call",
   "ask_again",
+  "edit",
   "interpret",
   "next_action",
   "record_step",

@@ -1,6 +1,8 @@
+import type { ContextPolicy } from "./_context/context_policy.ts";
+import { readPolicy, writePolicy } from "./_context/policy_settings.ts";
 import { budgetShape } from "./_shape/budget_shapes.ts";
 import { type CheckedShape, checkShape } from "./_shape/shape.ts";
-import { snakeCase } from "./_text/snake_case.ts";
+import { camelCase, snakeCase } from "./_text/snake_case.ts";
 import type { ReplayPolicy } from "./action_result.ts";
 import type { Budget } from "./budget.ts";
 import type { ToolProtocol } from "./decision.ts";
@@ -26,6 +28,8 @@ export interface RunSettings {
   readonly syntheticObservations: Readonly<Record<string, string>>;
   /** The limits. Each is absent where it is not set, or not recorded as a whole number. */
   readonly budget: Partial<Budget>;
+  /** How the run makes room in its prompt. Absent: it does not. */
+  readonly contextPolicy?: ContextPolicy;
   /** How an observation is shown to the model. Absent: it is not recorded. */
   readonly observationTemplate?: string;
   /** How long a call may take to settle after an abort, in milliseconds. Absent: it is not recorded. */
@@ -63,6 +67,7 @@ const MAPS = {
   syntheticObservations: "definition.synthetic_observation.",
   executor: "request.executor.",
   budget: "request.budget.",
+  contextPolicy: "request.context_policy.",
   toolDigests: "request.tool_digest.",
   modelBinding: "request.binding.",
   fingerprints: "request.fingerprint.",
@@ -95,6 +100,7 @@ const KEYS = {
  */
 export function writeSettings(settings: RunSettings): Readonly<Record<string, string>> {
   const { tools, cancelGraceMs, onUnknownUsage, maxConcurrentActions, toolProtocol } = settings;
+  const { contextPolicy } = settings;
   return Object.freeze({
     ...under(MAPS.model, settings.model),
     ...under(MAPS.interpreter, settings.interpreter),
@@ -103,6 +109,7 @@ export function writeSettings(settings: RunSettings): Readonly<Record<string, st
     ...under(MAPS.syntheticObservations, settings.syntheticObservations, snakeCase),
     ...under(MAPS.executor, settings.executor),
     ...under(MAPS.budget, { ...settings.budget }, snakeCase),
+    ...under(MAPS.contextPolicy, contextPolicy === undefined ? {} : writePolicy(contextPolicy)),
     ...present({
       [KEYS.observationTemplate]: settings.observationTemplate,
       [KEYS.cancelGraceMs]: cancelGraceMs === undefined ? undefined : String(cancelGraceMs),
@@ -141,6 +148,7 @@ export function readSettings(parameters: Readonly<Record<string, string>>): RunS
       executor: textsOf("executor"),
       syntheticObservations: camelKeys(textsOf("syntheticObservations")),
       budget: Object.fromEntries(limits),
+      contextPolicy: readPolicy(textsOf("contextPolicy")),
       observationTemplate: parameters[KEYS.observationTemplate],
       cancelGraceMs: numberOf(parameters[KEYS.cancelGraceMs]),
       modelReplayPolicy: parameters[KEYS.modelReplayPolicy] === "replayable"
@@ -196,12 +204,7 @@ function mapsIn(parameters: Texts): (name: keyof typeof MAPS) => Texts {
 }
 
 function camelKeys(texts: Texts): Texts {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      text,
-    ]),
-  );
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [camelCase(name), text]));
 }
 
 function numberOf(text: string | undefined): number | undefined {

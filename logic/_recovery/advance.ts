@@ -8,6 +8,13 @@ import {
 } from "../../types/mod.ts";
 import { afterActionIntent, afterActionResult, afterActionWithdrawn } from "./advance_action.ts";
 import { afterCallIntent, afterCallWithdrawn, afterReply } from "./advance_call.ts";
+import {
+  afterEdit,
+  afterEditFailed,
+  afterSummaryIntent,
+  afterSummaryReply,
+  afterSummaryWithdrawn,
+} from "./advance_edit.ts";
 import { afterDecision, afterStepEnd } from "./advance_step.ts";
 import { type BetweenSteps, type InStep, isOnlyWithdrawn, type Position } from "./position.ts";
 
@@ -15,16 +22,20 @@ import { type BetweenSteps, type InStep, isOnlyWithdrawn, type Position } from "
  * The position after one more record. This is the grammar of a log:
  *
  * ```text
- * log   = started step* ( finished | open )?
- * step  = call ( S | reply S | reply decision ( refused* batch )* refused* S )
- * call  = intent ( withdrawn intent | intent )*          the same prompt; the second only where it is replayable
+ * log   = started step* ( pass? finished | pass | open )?
+ * step  = pass? call ( S | reply S | reply decision ( refused* batch )* refused* S )
+ * call  = intent ( withdrawn intent | intent | withdrawn pass intent )*
+ *         the same prompt, and without a withdrawal only where it is replayable; another one, with at least one edit,
+ *         once, where the first was too long for the model
+ * pass  = ( edit | failed | summary ( withdrawn summary | summary )* ( reply ( edit | failed ) | withdrawn? failed ) )+
  * batch = the intents of one action, or of several in one entry; then the result of each, in any order; before it
  *         each may have further intents, also after a withdrawal
  * ```
  *
+ * `summary` is the intent of a call that sums up steps, `failed` says that they are not.
  * `refused` is the result of an action without an intent: it was denied, its tool is hidden, or it was skipped.
  * `open` is the beginning of a step. `finished` may also follow one that holds nothing but withdrawn calls: that is no
- * step.
+ * step. It may follow a pass unless a summary's call is open or its reply waits.
  *
  * @param seq The entry that the record stands in, for the error.
  * @throws {RunLogCorruptError} If the record cannot stand here.
@@ -51,8 +62,34 @@ function positionAfter(position: Position, record: LogRecord, seq: number): Posi
   if (record.stepIndex !== steps) {
     return `a "${record.type}" record of step ${record.stepIndex} stands where step ${steps} is`;
   }
-  if (record.type === "model_call_intent") return afterCallIntent(position, record);
+  switch (record.type) {
+    case "context_edit":
+      return afterEdit(position, record);
+    case "context_edit_failed":
+      return afterEditFailed(position, record);
+    case "model_call_intent":
+      return record.purpose === undefined
+        ? afterCallIntent(position, record)
+        : afterSummaryIntent(position, record);
+    case "model_call_withdrawn":
+      if (record.purpose !== undefined) return afterSummaryWithdrawn(position, record);
+      break;
+    case "model_reply":
+      if (record.purpose !== undefined) return afterSummaryReply(position, record);
+  }
   if (position.kind === "between_steps") return `a "${record.type}" record stands outside a step`;
+  if (position.pass !== undefined && record.type !== "step") {
+    return `a "${record.type}" record stands in the editing of a prompt`;
+  }
+  return afterInStep(position, record, seq);
+}
+
+/** The position after a record that stands inside a step, or why it cannot stand there. */
+function afterInStep(
+  position: InStep,
+  record: Exclude<LogRecord, { readonly type: OutsideStep }>,
+  seq: number,
+): Position | string {
   switch (record.type) {
     case "model_call_withdrawn":
       return afterCallWithdrawn(position, record);
@@ -71,6 +108,14 @@ function positionAfter(position: Position, record: LogRecord, seq: number): Posi
   }
 }
 
+/** The kinds of records that may stand where no step is open. */
+type OutsideStep =
+  | "run_started"
+  | "run_finished"
+  | "model_call_intent"
+  | "context_edit"
+  | "context_edit_failed";
+
 function afterStarted(position: Position, started: RunStartedRecord): Position | string {
   if (position.kind !== "unstarted") return "a second started record stands in it";
   const { runId, tally } = position;
@@ -84,6 +129,10 @@ function afterFinished(
   finished: RunFinishedRecord,
 ): Position | string {
   const open = position.kind === "in_step" ? position.open : undefined;
+  const summary = position.pass?.summary;
+  if (summary !== undefined && !isOnlyWithdrawn(summary)) {
+    return "the run finishes while steps are being summed up";
+  }
   if (open !== undefined && !isOnlyWithdrawn(open)) return "the run finishes inside a step";
   if (finished.stopReason !== finished.stopConditions[0]) {
     return "the stop reason is not its first condition";

@@ -64,7 +64,7 @@ function protocolFault(
 /** The position after the end of a step, or why it cannot end so. */
 export function afterStepEnd(position: InStep, end: StepEndRecord): Position | string {
   const { runId, started, settings, tally, open } = position;
-  const fault = stepEndFault(open, end);
+  const fault = stepEndFault(position, end);
   if (fault !== undefined) return fault;
   const last = stepRecord(open, end);
   return {
@@ -73,19 +73,23 @@ export function afterStepEnd(position: InStep, end: StepEndRecord): Position | s
     started,
     settings,
     tally: {
+      ...tally,
       counters: { ...tally.counters, steps: tally.counters.steps + 1 },
-      chargedCalls: tally.chargedCalls,
       activeMs: tally.activeMs + last.durationMs,
-      hasUnknownUsage: tally.hasUnknownUsage,
+      summaries: 0,
       ...rowsAfter(tally, tally.last, last, settings.budget),
       last,
     },
   };
 }
 
-function stepEndFault(open: OpenStep, end: StepEndRecord): string | undefined {
+function stepEndFault(position: InStep, end: StepEndRecord): string | undefined {
+  const { open, pass } = position;
+  if (pass?.summary !== undefined) return "the step ends though steps are being summed up";
   if (unsettledActions(open).length > 0) return "the step ends though an action has no result";
-  if (!possibleOutcomes(open).includes(end.outcome)) return `the step cannot be "${end.outcome}"`;
+  if (!possibleOutcomes(position).includes(end.outcome)) {
+    return `the step cannot be "${end.outcome}"`;
+  }
   const hasActions = open.phase === "decided" && open.actions.length > 0;
   const explained = !hasActions && FAILURE_REASONS[end.outcome] !== undefined;
   if (
@@ -99,12 +103,18 @@ function stepEndFault(open: OpenStep, end: StepEndRecord): string | undefined {
   return undefined;
 }
 
-function possibleOutcomes(open: OpenStep): readonly StepOutcome[] {
+function possibleOutcomes({ open, pass }: InStep): readonly StepOutcome[] {
   switch (open.phase) {
     case "called":
       return ["model_call_failed", "model_outcome_unknown", "cancelled"];
     case "withdrawn":
-      return isOnlyWithdrawn(open) ? [] : ["model_outcome_unknown", "cancelled"];
+      return [
+        // Its prompt was too long, and nothing could be done about it.
+        ...(pass !== undefined && pass.beforeChars === undefined
+          ? ["model_call_failed" as const]
+          : []),
+        ...(isOnlyWithdrawn(open) ? [] : ["model_outcome_unknown", "cancelled"] as const),
+      ];
     case "replied":
       return ["cancelled"];
     case "decided":
@@ -132,7 +142,7 @@ function decidedOutcomes(
 }
 
 function stepRecord(open: OpenStep, end: StepEndRecord): StepRecord {
-  const { intent, attempts } = open;
+  const { intent, startedAt, attempts } = open;
   const decided = open.phase === "decided" ? open : undefined;
   const replied = open.phase === "replied" ? open : decided;
   return deepFreeze(present({
@@ -149,7 +159,7 @@ function stepRecord(open: OpenStep, end: StepEndRecord): StepRecord {
     promptChars: intent.promptChars,
     promptMessages: intent.promptMessages,
     promptDigest: intent.promptDigest,
-    startedAt: intent.at,
+    startedAt,
     durationMs: end.durationMs,
     error: end.error,
   }));

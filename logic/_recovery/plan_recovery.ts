@@ -3,9 +3,11 @@ import {
   actionResults,
   type CalledStep,
   type DecidedStep,
+  type EditPass,
   endsStep,
   type IntendedAction,
   intendedActions,
+  isTooLong,
   type Position,
   type RepliedStep,
   type WaitingAction,
@@ -27,7 +29,7 @@ export interface RecoveryPolicies {
 /** What comes next in a run, with what it is done to. */
 export type Next =
   | { readonly kind: "return_result"; readonly finished: RunFinishedRecord }
-  | { readonly kind: "next_step" }
+  | { readonly kind: "next_step" | "edit" }
   | { readonly kind: "replay_call" | "record_unknown_call"; readonly step: CalledStep }
   | { readonly kind: "ask_again"; readonly step: WithdrawnStep }
   | { readonly kind: "interpret"; readonly step: RepliedStep }
@@ -52,24 +54,38 @@ export function planRecovery(position: Position, policies: RecoveryPolicies): Ne
     case "finished":
       return { kind: "return_result", finished: position.finished };
     case "unstarted":
-    case "between_steps":
       return { kind: "next_step" };
+    case "between_steps":
+      return position.pass === undefined
+        ? { kind: "next_step" }
+        : nextOfPass(position.pass, policies);
     case "in_step":
       break;
   }
-  const { open } = position;
+  const { open, pass } = position;
+  if (pass !== undefined) return nextOfPass(pass, policies);
+  if (isTooLong(position)) return { kind: "edit" };
   switch (open.phase) {
-    case "called": {
-      const mayReplay = policies.modelCall === "replayable";
-      return { kind: mayReplay ? "replay_call" : "record_unknown_call", step: open };
-    }
+    case "called":
     case "withdrawn":
-      return { kind: "ask_again", step: open };
+      return nextOfCall(open, policies);
     case "replied":
       return { kind: "interpret", step: open };
     case "decided":
       return nextOfDecided(open, policies, position.settings.maxConcurrentActions);
   }
+}
+
+/** What comes next in the editing of a prompt: a summary whose reply is there is judged with the rest. */
+function nextOfPass({ summary }: EditPass, policies: RecoveryPolicies): Next {
+  return summary === undefined || summary.phase === "replied"
+    ? { kind: "edit" }
+    : nextOfCall(summary, policies);
+}
+
+function nextOfCall(step: CalledStep | WithdrawnStep, { modelCall }: RecoveryPolicies): Next {
+  if (step.phase === "withdrawn") return { kind: "ask_again", step };
+  return { kind: modelCall === "replayable" ? "replay_call" : "record_unknown_call", step };
 }
 
 function nextOfDecided(

@@ -24,8 +24,28 @@ export interface Tally extends StepRows {
   readonly activeMs: number;
   /** Whether a reply did not tell how many tokens it took. */
   readonly hasUnknownUsage: boolean;
+  /** What the replies of steps reported of their prompts. Absent: none reported any. */
+  readonly inputTokens?: ReportedTokens;
+  /** How many edits of the prompt there were. */
+  readonly edits: number;
+  /** How many summaries were begun before the call of the step that is open, or comes next. */
+  readonly summaries: number;
+  /** The size of the first prompt that was sent after the last summary failed; 0 until then. Absent: none failed. */
+  readonly failedSummaryChars?: number;
   /** The last recorded step. */
   readonly last?: StepRecord;
+}
+
+/** What replies reported of the tokens of their prompts, those of 0 left out. */
+export interface ReportedTokens {
+  /** The tokens of the last one. */
+  readonly last: number;
+  /** The size of its prompt, in code points. */
+  readonly lastChars: number;
+  /** The tokens of all. */
+  readonly sum: number;
+  /** The size of all their prompts. */
+  readonly sumChars: number;
 }
 
 /** Where a run stands: the fold of its records. */
@@ -50,13 +70,30 @@ interface Started extends Standing {
 /** A run with no step open: it has just started, or its last step has its end. */
 export interface BetweenSteps extends Started {
   readonly kind: "between_steps";
+  /** The editing of the next step's prompt. Absent: it has not begun. */
+  readonly pass?: EditPass;
 }
 
 /** A run inside a step. */
 export interface InStep extends Started {
   readonly kind: "in_step";
   readonly open: OpenStep;
+  /** The editing of the step's prompt, which was too long for the model. Absent: it has not begun, or is over. */
+  readonly pass?: EditPass;
 }
+
+/** The editing of a prompt: from its first record to the call of its step. */
+export interface EditPass {
+  /** The prompt's size before the first edit. Absent: there is none yet. */
+  readonly beforeChars?: number;
+  /** Whether steps were to be summed up and are not. */
+  readonly hasFailedSummary: boolean;
+  /** The call that sums up steps, until it is known what becomes of it. Absent: none is open. */
+  readonly summary?: OpenCall;
+}
+
+/** A model call of which nothing is decided yet. */
+export type OpenCall = CalledStep | WithdrawnStep | RepliedStep;
 
 /** A run with its last record. */
 export interface Finished extends Started {
@@ -71,9 +108,13 @@ export type OpenStep = CalledStep | WithdrawnStep | RepliedStep | DecidedStep;
 
 interface ModelCall {
   readonly stepIndex: number;
-  /** The first intent of its model call; every later one repeats its prompt. */
+  /** The last intent of its model call: every one before has the same prompt, unless the prompt was too long. */
   readonly intent: ModelCallIntentRecord;
+  /** When its first intent was made. */
+  readonly startedAt: string;
   readonly attempts: number;
+  /** Whether its prompt was edited as it was too long for the model: that happens once. */
+  readonly isShortened: boolean;
 }
 
 interface Unanswered extends ModelCall {
@@ -161,6 +202,8 @@ export function startPosition(runId: string): Position {
       chargedCalls: 0,
       activeMs: 0,
       hasUnknownUsage: false,
+      edits: 0,
+      summaries: 0,
       ...NO_ROWS,
     },
   };
@@ -169,6 +212,14 @@ export function startPosition(runId: string): Position {
 /** Whether a step holds nothing but withdrawn calls: a run may finish in it, as if it had not begun. */
 export function isOnlyWithdrawn(step: OpenStep): step is WithdrawnStep {
   return step.phase === "withdrawn" && !step.hasLostAttempt;
+}
+
+/** Whether a step's prompt is to be edited before its call is made again: it was too long for the model. */
+export function isTooLong({ open, settings }: InStep): boolean {
+  if (settings.contextPolicy === undefined) return false;
+  if (open.phase !== "withdrawn" || open.isShortened) return false;
+  const { reason, error } = open.withdrawn;
+  return reason === "failed" && error?.kind === "context_length";
 }
 
 /** The actions of a step that have no result, in order. */

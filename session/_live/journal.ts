@@ -40,6 +40,8 @@ export const ENTRY_WRITES: EntryWrites = {
     isBarrier: true,
     write: (store, runId, entry) => store.startRun(runId, entry),
   },
+  context_edit: outcome,
+  context_edit_failed: outcome,
   model_call_intent: intent,
   model_call_withdrawn: outcome,
   model_reply: outcome,

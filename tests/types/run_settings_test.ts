@@ -37,6 +37,28 @@ const CHOICES: {
   executor: [{ "budget.max_steps": "1" }],
   syntheticObservations: [{ rejected: "no", actionOutcomeUnknown: "?\n" }],
   budget: [{}, { ...BUDGET, maxTotalTokens: 1, maxActiveMs: 2 ** 53 - 1, maxIdenticalActions: 3 }],
+  contextPolicy: [
+    {
+      triggerChars: 9,
+      targetChars: 5,
+      keepLastSteps: 1,
+      stages: [{ kind: "drop_steps", notice: "12" }],
+    },
+    {
+      triggerChars: 9,
+      targetChars: 5,
+      triggerTokens: 4,
+      minReclaimChars: 0,
+      keepFirstSteps: 2,
+      keepLastSteps: 1,
+      pinnedTools: [],
+      stages: [
+        { kind: "elide_observations", minChars: 3, notice: "{step}\n{chars}" },
+        { kind: "elide_observations", minChars: 1, notice: "" },
+        { kind: "summarise", instruction: "", notice: "{summary}", maxSummaryChars: 7 },
+      ],
+    },
+  ],
   observationTemplate: ["", "[{observation}]"],
   cancelGraceMs: [0, 5_000],
   modelReplayPolicy: ["replayable"],

@@ -79,7 +79,8 @@ const UNIONS = {
     "model_call_budget_exhausted token_budget_exhausted context_overflow tool_completed " +
     "environment_completed final_answer repeated_action invalid_decisions rejected_actions " +
     "model_call_failed environment_failed",
-  LOG_RECORD_TYPES: "run_started model_call_intent model_call_withdrawn model_reply decision " +
+  LOG_RECORD_TYPES: "run_started context_edit context_edit_failed model_call_intent " +
+    "model_call_withdrawn model_reply decision " +
     "action_intent action_withdrawn action_result step run_finished",
 } as const;
 

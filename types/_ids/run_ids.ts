@@ -3,6 +3,11 @@ export function callId(runId: string, stepIndex: number): string {
   return `${runId}/s${stepIndex}`;
 }
 
+/** The id of a call that sums up steps before a step's call: the first is 0. */
+export function summaryCallId(runId: string, stepIndex: number, summary: number): string {
+  return `${callId(runId, stepIndex)}_c${summary}`;
+}
+
 /** The id of a step's action, the same for every attempt. */
 export function actionId(runId: string, stepIndex: number, ordinal: number): string {
   return `${runId}/${historyCallId(stepIndex, ordinal)}`;

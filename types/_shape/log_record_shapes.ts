@@ -5,6 +5,7 @@ import { STOP_REASONS } from "../stop_reason.ts";
 import { actionResultRecordShape } from "./action_shapes.ts";
 import { runCountersShape } from "./budget_shapes.ts";
 import { arrayShape, mapShape } from "./collection_shapes.ts";
+import { contextEditFailedShape, contextEditShape } from "./context_shapes.ts";
 import { decisionShape } from "./decision_shape.ts";
 import { errorInfoShape } from "./error_info_shape.ts";
 import { injectionShape, runContextShape, toolSchemaShape } from "./message_shapes.ts";
@@ -50,10 +51,13 @@ export const logRecordShapes: UnionMembers<LogRecord, "type"> = {
     runtime: runtimeInfoShape,
     at: instantShape,
   }),
+  context_edit: contextEditShape,
+  context_edit_failed: contextEditFailedShape,
   model_call_intent: objectShape({
     type: literalShape("model_call_intent"),
     stepIndex: countShape,
     callId: stringShape,
+    purpose: optionalField(literalShape("summary")),
     attempt: attemptShape,
     promptDigest: digestShape,
     promptChars: countShape,
@@ -64,6 +68,7 @@ export const logRecordShapes: UnionMembers<LogRecord, "type"> = {
     type: literalShape("model_call_withdrawn"),
     stepIndex: countShape,
     callId: stringShape,
+    purpose: optionalField(literalShape("summary")),
     attempt: attemptShape,
     reason: memberShape(["suspended", "failed"]),
     error: optionalField(errorInfoShape),
@@ -74,6 +79,7 @@ export const logRecordShapes: UnionMembers<LogRecord, "type"> = {
     type: literalShape("model_reply"),
     stepIndex: countShape,
     callId: stringShape,
+    purpose: optionalField(literalShape("summary")),
     attempt: attemptShape,
     reply: modelReplyShape,
   }),

@@ -51,6 +51,7 @@ export const storedRecordShape: Shape<StoredRecord> = unionShape("type", {
     type: literalShape("model_reply"),
     stepIndex: countShape,
     callId: stringShape,
+    purpose: optionalField(literalShape("summary")),
     attempt: attemptShape,
     reply: storedReplyShape,
   }),

@@ -95,7 +95,7 @@ Deno.test("planRecovery() gives with each plan what the log holds for it, and no
     }
   }
   const kinds = RECOVERY_PLANS.filter((kind) =>
-    !["replay_call", "replay_action", "record_unknown_action"].includes(kind)
+    !["replay_call", "replay_action", "record_unknown_action", "edit"].includes(kind)
   );
   assertEquals([...seen].sort(), [...kinds].sort());
 });
@@ -140,7 +140,7 @@ function expectedStep(records: readonly LogRecord[]) {
   return {
     stepIndex,
     attempts: attempt,
-    intent: own.find(({ type }) => type === "model_call_intent"),
+    intent: own.findLast(({ type }) => type === "model_call_intent"),
     reply: own.find((record) => record.type === "model_reply")?.reply,
     decision: own.find((record) => record.type === "decision")?.decision,
   };
