@@ -1,30 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { PolyLoopError } from "../../types/mod.ts";
-import { projectConfig } from "../tasks/project_config.ts";
 import { GOOD_CALLS, GOOD_METHODS } from "./good_calls.ts";
 import { type GoodCall, type Place, placesOf, valueAt, withValue } from "./places.ts";
+import { type AnyFunction, publicFunctions } from "./public_functions.ts";
 import { WRONG_VALUES } from "./wrong_values.ts";
 
-const ROOT = new URL("../../", import.meta.url);
-
-type AnyFunction = (...args: readonly never[]) => unknown;
-
 const FUNCTIONS = await publicFunctions();
-
-/** Every function that an entry point exports, by its name; classes are none. */
-async function publicFunctions(): Promise<ReadonlyMap<string, AnyFunction>> {
-  const found = new Map<string, AnyFunction>();
-  const { exports } = await projectConfig(ROOT);
-  for (const path of Object.values(exports)) {
-    const entry: Readonly<Record<string, unknown>> = await import(new URL(path, ROOT).href);
-    for (const [name, value] of Object.entries(entry)) {
-      if (typeof value === "function" && !/^class\b/.test(String(value))) {
-        found.set(name, value as AnyFunction);
-      }
-    }
-  }
-  return found;
-}
 
 /** The codes of errors that are an answer to a value that is right by itself, though nothing can be done with it. */
 const ANSWERS: readonly string[] = [
