@@ -1,5 +1,4 @@
-import type { ModelCallErrorKind } from "../../types/mod.ts";
-import { excerpt } from "../../types/mod.ts";
+import { excerpt, type ModelCallErrorKind } from "../../types/mod.ts";
 
 /** How much of a page's title is shown, in code points. */
 const MAX_TITLE_CHARS = 100;

@@ -115,7 +115,7 @@ export function serverFailure(
   now: number,
 ): ModelCallErrorDetails {
   const retryAfterMs = readRetryAfter(response.headers, now);
-  const status = response.status === 200
+  const status = response.status < 300
     ? inBandStatus(error.numericCode) ?? statusOfName(error.names)
     : response.status;
   const kind = kindOf(error, status);

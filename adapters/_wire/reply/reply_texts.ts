@@ -1,5 +1,4 @@
-import type { ModelReply } from "../../../types/mod.ts";
-import { present } from "../../../types/mod.ts";
+import { type ModelReply, present } from "../../../types/mod.ts";
 import { asText } from "../unknown_json.ts";
 import { splitThoughts } from "./inline_thoughts.ts";
 
