@@ -34,6 +34,9 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
   runtimes: (std) => [["run", "-A", ...std, "tests/architecture/importable/runtimes.ts"]],
   peers: (std) => [["run", "-A", ...std, "tests/adapters/peers/main.ts"]],
   fuzz: (std) => [["test", "--quiet", "-A", "--parallel", ...std, ...DRAWN, "--", "--whole"]],
+  "conformance-mcp": (std) => [
+    ["run", "-A", ...std, "tests/adapters/_mcp/conformance/main.ts"],
+  ],
   bench: (std) => [["run", "-A", ...std, "tests/bench/main.ts"]],
   coverage: (std) => [
     ["test", "-A", "--doc", "--clean", "--coverage", "--coverage-raw-data-only", ...std],

@@ -1,0 +1,49 @@
+import { assertEquals, assertMatch } from "@std/assert";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** Whether the server of the example is here, or can be fetched. */
+async function hasServer(source: string): Promise<boolean> {
+  const [name = ""] = /@modelcontextprotocol\/server-\w+@[\d.]+/.exec(source) ?? [];
+  const args = ["--yes", "--package", name, "--", "node", "--version"];
+  try {
+    return (await new Deno.Command("npx", { args, stdout: "null", stderr: "null" }).output())
+      .success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** Runs the example with some permissions. */
+async function runExample(flags: readonly string[]): Promise<Deno.CommandOutput> {
+  return await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-prompt", "--no-lock", ...flags, "examples/mcp_agent.ts"],
+    cwd: ROOT,
+    stdin: "null",
+    env: { NO_COLOR: "1" },
+  }).output();
+}
+
+Deno.test("examples/mcp_agent.ts does what it says, with the permissions of its first line and none less", async () => {
+  const source = await Deno.readTextFile(new URL("examples/mcp_agent.ts", ROOT));
+  if (!await hasServer(source)) return; // npm is out of reach
+  const [, line = ""] = /^\/\/ deno run (.*) examples\/mcp_agent\.ts$/m.exec(source) ?? [];
+  const flags = line.split(" ");
+  assertEquals(flags.length, 2);
+  const { stdout } = await runExample(flags);
+  const out = new TextDecoder().decode(stdout);
+  assertMatch(
+    out,
+    /^secure-filesystem-server speaks .*: files_list_directory, files_read_text_file$/m,
+  );
+  assertMatch(
+    out,
+    /^executed: \[FILE\] \S+\nexecuted: # Examples\nexecuted, failed: Access denied/m,
+  );
+  assertMatch(out, /^answer: read$/m);
+  for (const flag of flags) {
+    const fewer = await runExample(flags.filter((other) => other !== flag));
+    assertEquals(fewer.success, false, `it does the same without ${flag}`);
+  }
+});
