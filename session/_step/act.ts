@@ -17,26 +17,29 @@ export async function act(
   actions: readonly UnsettledAction[],
   resolvedBy?: string,
 ): Promise<Suspension | undefined> {
+  const approver = live.options.approveAction;
   const allowed: UnsettledAction[] = [];
   for (const action of actions) {
-    const refusal = await refuse(live, action, resolvedBy);
-    if (refusal === "interrupted") return await interruptUntried(live, action, resolvedBy);
-    if (refusal === undefined) allowed.push(action);
-    else recordResult(live, action, refusal);
+    const hidden = hiddenResult(live, action.planned);
+    if (hidden !== undefined) {
+      recordResult(live, action, hidden);
+      continue;
+    }
+    const denied = approver && await refuse(live, approver, action, resolvedBy);
+    if (denied === "interrupted") return await interruptUntried(live, action, resolvedBy);
+    if (denied === undefined) allowed.push(action);
+    else recordResult(live, action, denied);
   }
   return allowed.length === 0 ? undefined : await execute(live, allowed, resolvedBy);
 }
 
-/** The result of an action that must not be tried; nothing where it may be. */
+/** The result of an action that was denied; nothing where it was approved. */
 async function refuse(
   live: LiveRun,
+  approver: ApproveAction,
   action: UnsettledAction,
   resolvedBy: string | undefined,
 ): Promise<ActionResult | "interrupted" | undefined> {
-  const hidden = hiddenResult(live, action.planned);
-  if (hidden !== undefined) return hidden;
-  const approver = live.options.approveAction;
-  if (approver === undefined) return undefined;
   const approval = await approve(live, approver, action);
   if (approval === "interrupted") return approval;
   if (approval.allow) return undefined;

@@ -8,10 +8,7 @@ import { askCompletes, askReplayPolicy } from "./ask_executor.ts";
 import { interruptStep } from "./interrupt_step.ts";
 import { isSuspending, type Suspension } from "./suspension.ts";
 
-/**
- * Writes the intents of actions, as one entry, executes them at once, and gathers their results as they come: each but
- * the last is written by itself, so that it is known whatever becomes of the others.
- */
+/** Executes actions, several at once, each behind its intent; and gathers their results. */
 export async function execute(
   live: LiveRun,
   actions: readonly UnsettledAction[],
@@ -19,17 +16,39 @@ export async function execute(
 ): Promise<Suspension | undefined> {
   const attempts = await intend(live, actions, resolvedBy);
   const running = attempts.map((attempt) => start(live, attempt));
-  let [left, isCut] = [running.length, false];
+  const [only] = running;
+  const isKnown = only !== undefined && running.length === 1
+    ? recordEnd(live, await only)
+    : await recordEnds(live, running);
+  return isKnown ? undefined : await interruptStep(live);
+}
+
+/**
+ * Gathers results as they come: each but the last is written by itself, so that it is known whatever becomes of the
+ * others. Whether each action has its result.
+ */
+async function recordEnds(
+  live: LiveRun,
+  running: readonly Promise<EndedAttempt>[],
+): Promise<boolean> {
+  let areKnown = true;
+  const pending = new Set(running);
   try {
-    for await (const ended of asTheyEnd(running)) {
-      isCut = !recordEnd(live, ended) || isCut;
-      if (--left > 0) await live.journal.flush();
+    while (pending.size > 0) {
+      const [ended, promise] = await Promise.race([...pending].map(withItself));
+      pending.delete(promise);
+      areKnown = recordEnd(live, ended) && areKnown;
+      if (pending.size > 0) await live.journal.flush();
     }
+    return areKnown;
   } finally {
     // Nothing is left running, also where the store failed.
-    if (left > 0) await Promise.all(running);
+    await Promise.all(pending);
   }
-  return isCut ? await interruptStep(live) : undefined;
+}
+
+async function withItself<T>(promise: Promise<T>): Promise<readonly [T, Promise<T>]> {
+  return [await promise, promise];
 }
 
 /** An attempt at an action. */
@@ -45,7 +64,7 @@ interface EndedAttempt extends Attempt {
   readonly durationMs: number;
 }
 
-/** Writes the intents of actions. */
+/** Writes the intents of actions, as one entry. */
 async function intend(
   live: LiveRun,
   actions: readonly UnsettledAction[],
@@ -81,18 +100,6 @@ async function start(live: LiveRun, began: Attempt): Promise<EndedAttempt> {
     return request.executor.execute(Object.freeze(call));
   });
   return { ...began, settled, durationMs: clock.ms() - startedMs };
-}
-
-/** Each of what is running, in the order in which it ends. */
-async function* asTheyEnd<T>(running: readonly Promise<T>[]): AsyncGenerator<T> {
-  const pending = new Map(
-    running.map((promise, i) => [i, promise.then((value) => ({ i, value }))]),
-  );
-  while (pending.size > 0) {
-    const { i, value } = await Promise.race(pending.values());
-    pending.delete(i);
-    yield value;
-  }
 }
 
 /** Gathers what is known of an attempt that is over. Whether its action has its result: an abort may have come first. */

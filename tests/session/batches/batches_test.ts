@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { PortContractError, run } from "../../../mod.ts";
+import { verifyLog } from "../../../session/mod.ts";
 import { agentOf, hearing, now, requestOf, tellingStore, wordExecutor } from "../world.ts";
+import { forged, rewritten } from "../logs/forged.ts";
 import { actionsOf, endingAs, NATIVE, runOf } from "./batch_world.ts";
 
 Deno.test("actions that may run at once do, behind one barrier; each result is written as it comes", async () => {
@@ -119,4 +121,26 @@ Deno.test("an executor that does not say, or says junk, of what runs at once", a
   const { outcome } = await runOf("do a; do b", { executor: junk });
   assert(outcome instanceof PortContractError);
   assertEquals(outcome.message.includes("executor.concurrent"), true);
+});
+
+Deno.test("verifyLog() finds intents of one entry that did not run at once", async () => {
+  const { lines } = await runOf("do a; do b; do c", { executor: wordExecutor() });
+  const at = lines.findIndex((line) => line.includes('"action_intent"'));
+  const turned = rewritten(lines, (json, seq) => {
+    if (seq !== at) return json;
+    const records: { type: string }[] = JSON.parse(`[${json}]`);
+    const intents = records.filter(({ type }) => type === "action_intent").toReversed();
+    const others = records.filter(({ type }) => type !== "action_intent");
+    return [...others, ...intents].map((record) => JSON.stringify(record)).join(",");
+  });
+  assertEquals(verifyLog(turned).fault?.seq, at);
+  const fewer = forged(lines, (record) =>
+    record.type === "run_started"
+      ? {
+        ...record,
+        parameters: { ...record.parameters, "request.max_concurrent_actions": "2" },
+      }
+      : record);
+  const { fault } = verifyLog(fewer);
+  assertEquals([fault?.seq, fault?.code], [at, "grammar"]);
 });
