@@ -40,8 +40,7 @@ export function afterActionIntent(
   const may = action.state === "waiting" || action.intent.replayPolicy === "replayable" ||
     resolvedBy !== undefined;
   if (!may) return "an action is replayed that must not be";
-  const beside = intendedActions(open)
-    .filter((other) => other.entry === entry && other.ordinal !== action.ordinal);
+  const beside = open.actions.filter((other) => other !== action && isOfEntry(other, entry));
   if (beside.length >= settings.maxConcurrentActions) {
     return `more actions run at once than ${settings.maxConcurrentActions}`;
   }
@@ -58,13 +57,18 @@ function turnFault(
   entry: number,
 ): string | undefined {
   if (actionResults(open).some(endsStep)) return "an action is tried though the step had ended";
-  if (intendedActions(open).some((other) => other.entry !== entry)) {
+  if (open.actions.some((other) => other.state === "intended" && other.entry !== entry)) {
     return "an action begins though another has no result";
   }
-  const [first] = waitingActions(open);
+  const first = open.actions.find(({ state }) => state === "waiting");
   return first === undefined || first.ordinal === ordinal
     ? undefined
     : `action ${ordinal} stands where action ${first.ordinal} is`;
+}
+
+/** Whether an action has an intent in an entry, and no result. */
+function isOfEntry(action: OpenAction, entry: number): boolean {
+  return action.state === "intended" && action.entry === entry;
 }
 
 /** An action as it was before its intents: somebody says that none of them happened. */

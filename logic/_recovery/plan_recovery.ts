@@ -93,21 +93,27 @@ function nextOfDecided(
   { openAction, concurrent, canResolve }: RecoveryPolicies,
   maxConcurrentActions: number,
 ): Next {
-  const [open, ...others] = intendedActions(step);
+  const intended = intendedActions(step);
+  const open = intended[0];
   if (open !== undefined) {
-    const actions = [open, ...others] as const;
     const mayReplay = (action: IntendedAction) =>
       action.intent.replayPolicy === "replayable" && openAction(action) === "replayable";
-    const doubtful = actions.find((action) => !mayReplay(action));
-    if (doubtful === undefined) return { kind: "replay_action", actions };
+    const doubtful = intended.find((action) => !mayReplay(action));
+    if (doubtful === undefined) {
+      return { kind: "replay_action", actions: [open, ...intended.slice(1)] };
+    }
     return { kind: canResolve ? "resolve_action" : "record_unknown_action", action: doubtful };
   }
-  const [next, ...later] = waitingActions(step);
+  const waiting = waitingActions(step);
+  const next = waiting[0];
   if (next === undefined || actionResults(step).some(endsStep)) {
     return { kind: "record_step", step };
   }
-  const near = later.filter(({ ordinal }) => ordinal < next.ordinal + maxConcurrentActions);
-  if (near.length === 0 || !concurrent(next)) return { kind: "next_action", actions: [next] };
+  if (maxConcurrentActions === 1 || !concurrent(next)) {
+    return { kind: "next_action", actions: [next] };
+  }
+  const near = waiting.slice(1)
+    .filter(({ ordinal }) => ordinal < next.ordinal + maxConcurrentActions);
   const end = near.findIndex((action) => !concurrent(action));
   const beside = end === -1 ? near : near.slice(0, end);
   return { kind: "next_action", actions: [next, ...beside] };

@@ -90,5 +90,5 @@ function isSameAction(a: ActionRecord, b: ActionRecord | undefined): boolean {
 /** Whether each action of a step was refused for what it is: an unknown tool, say, or wrong arguments. */
 function isRejected({ outcome, actions }: StepRecord): boolean {
   return outcome === "acted" &&
-    actions.every(({ status, ...action }) => status === "not_executed" && !("denial" in action));
+    actions.every((action) => action.status === "not_executed" && action.denial === undefined);
 }

@@ -112,9 +112,10 @@ const TIERS: readonly (readonly [StopDecision["tier"], Tier])[] = [
 export function stopDecision(facts: StopFacts): StopDecision | undefined {
   for (const [tier, conditions] of TIERS) {
     if (tier === "C" && facts.tally.last?.outcome === "cancelled") continue;
-    const [first, ...more] = conditions.filter(([, holds]) => holds(facts))
-      .map(([reason]) => reason);
-    if (first !== undefined) return { tier, conditions: [first, ...more] };
+    const reasons = conditions.filter((condition) => condition[1](facts));
+    const first = reasons[0];
+    if (first === undefined) continue;
+    return { tier, conditions: [first[0], ...reasons.slice(1).map(([reason]) => reason)] };
   }
   return undefined;
 }
