@@ -9,6 +9,7 @@ import { RESUME } from "./_commands/resume.ts";
 import { RUN } from "./_commands/run.ts";
 import { SHOW } from "./_commands/show.ts";
 import { VERIFY } from "./_commands/verify.ts";
+import { VIEW } from "./_commands/view.ts";
 import { processScreen } from "./_screen.ts";
 import { errorLine } from "./_terminal_text.ts";
 
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   PROMPT,
   VERIFY,
   EXPORT,
+  VIEW,
   DELETE,
 ];
 

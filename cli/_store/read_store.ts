@@ -100,12 +100,13 @@ export async function readAgain(
   { runId, entries, logHead }: RunLogSummary,
   onStep: (step: StepRecord) => void,
 ): Promise<void> {
-  const again = await readLogInParts(first(entries, store.readLines(runId)), onStep);
+  const again = await readLogInParts(firstLines(entries, store.readLines(runId)), onStep);
   if (again.logHead === logHead) return;
   throw new Error(`Cannot read run "${runId}" to its end as it was changed while it was read`);
 }
 
-async function* first(
+/** The first lines of a log, or all of it where there are no more. */
+export async function* firstLines(
   count: number,
   parts: AsyncIterable<readonly string[]>,
 ): AsyncGenerator<readonly string[]> {

@@ -5,10 +5,11 @@ import { LIST } from "../../cli/_commands/list.ts";
 import { PROMPT } from "../../cli/_commands/prompt.ts";
 import { SHOW } from "../../cli/_commands/show.ts";
 import { VERIFY } from "../../cli/_commands/verify.ts";
+import { VIEW } from "../../cli/_commands/view.ts";
 import { errorLine } from "../../cli/_terminal_text.ts";
 import type { CommandOutput } from "./command_line.ts";
 
-const COMMANDS: readonly Command[] = [LIST, SHOW, PROMPT, VERIFY, EXPORT];
+const COMMANDS: readonly Command[] = [LIST, SHOW, PROMPT, VERIFY, EXPORT, VIEW];
 
 /** Runs a command line as the program would, and gives what it writes. */
 export async function runHere(...args: readonly string[]): Promise<CommandOutput> {

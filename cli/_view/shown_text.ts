@@ -1,0 +1,60 @@
+import {
+  canonicalJson,
+  countCodePoints,
+  counted,
+  digest,
+  type JsonValue,
+  takeCodePoints,
+} from "../../types/mod.ts";
+import { preview } from "../_report/step_details.ts";
+import { type Markup, markup } from "./markup.ts";
+
+/** How many code points of a text stand open. */
+const OPEN_CHARS = 2_000;
+
+/** How the texts of a run are shown. */
+export interface ShownTexts {
+  /** A text by itself. */
+  block(text: string): Markup;
+  /** A text within a line. */
+  line(text: string): string;
+  /** The beginning of a text in the line that it is folded under; empty where none is shown. */
+  preview(text: string): string;
+}
+
+/** Texts as they are; of a long one the rest is folded, and nothing is left out. */
+export const WHOLE_TEXTS: ShownTexts = { block: wholeText, line: (text) => text, preview };
+
+/** Of each text its size and its digest: who has the text can tell that it is this one. */
+export const HIDDEN_TEXTS: ShownTexts = {
+  block: (text) => markup`<p class="note">${sizeAndDigest(text)}</p>`,
+  line: sizeAndDigest,
+  preview: () => "",
+};
+
+function wholeText(text: string): Markup {
+  const beginning = takeCodePoints(text, OPEN_CHARS);
+  if (beginning.length === text.length) return markup`<pre>${text}</pre>`;
+  const rest = text.slice(beginning.length);
+  return markup`
+    <pre>${beginning}</pre>
+    <details>
+      <summary>${counted(countCodePoints(rest), "more character")}</summary>
+      <pre>${rest}</pre>
+    </details>
+  `;
+}
+
+function sizeAndDigest(text: string): string {
+  return `${counted(countCodePoints(text), "character")}, ${digest(text)}`;
+}
+
+/** A value of JSON as text, for people. */
+export function jsonText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? canonicalJson(value);
+}
+
+/** A number as people read it: 1,000,000. */
+export function grouped(amount: number): string {
+  return String(amount).replace(/\B(?=(\d{3})+$)/g, ",");
+}

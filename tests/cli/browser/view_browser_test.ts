@@ -1,0 +1,54 @@
+import { assert, assertEquals } from "@std/assert";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { hostileTexts } from "../../contract/_hostile_texts.ts";
+import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
+import { makeRun } from "../made_runs.ts";
+import { runHere } from "../run_here.ts";
+import { say } from "../../tasks/say.ts";
+import { CHROMIUM, inBrowser } from "./chromium.ts";
+
+if (CHROMIUM === undefined) say("skipped: no Chromium to look at pages of runs with");
+
+const ATTACK =
+  '</pre></details></style><script>document.title="owned"</script><img src="http://127.0.0.1:1/x" onerror="document.title=1">';
+
+Deno.test({
+  name: "a browser shows a page of a run with hostile texts, runs nothing, and asks for nothing",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    await inTempFolder(async (dir) => {
+      const texts = [ATTACK, ...hostileTexts()];
+      await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r", texts.map((text) => `do ${text}`), {
+        budget: {
+          maxSteps: texts.length,
+          maxModelCalls: 99,
+          maxPromptChars: 9_000_000,
+          maxConsecutiveFailures: 99,
+        },
+      });
+      const out = `${dir}/r.html`;
+      const { code } = await runHere(
+        "view",
+        "r",
+        "--prompts",
+        "--out",
+        out,
+        "--store",
+        `jsonl:${dir}/runs`,
+      );
+      assertEquals(code, 0);
+      await inBrowser(async ({ open, evaluate }) => {
+        const { requests, said } = await open(`file://${out}`);
+        assertEquals([requests, said], [[`file://${out}`], []]);
+        assertEquals(await evaluate("document.title"), "r");
+        assertEquals(await evaluate("document.scripts.length + document.images.length"), 0);
+        const steps = "document.querySelectorAll('details.step')";
+        assertEquals(await evaluate(`${steps}.length`), texts.length);
+        assertEquals(await evaluate("document.querySelectorAll('.strip a').length"), texts.length);
+        const shown = await evaluate(`${steps}[0].textContent`);
+        assert(String(shown).includes(`do ${ATTACK}`));
+        assertEquals(await evaluate("getComputedStyle(document.body).maxWidth !== 'none'"), true);
+      });
+    });
+  },
+});

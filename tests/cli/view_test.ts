@@ -1,0 +1,192 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { markup } from "../../cli/_view/markup.ts";
+import { jsonlStore } from "../../stores/jsonl.ts";
+import { hostileTexts } from "../contract/_hostile_texts.ts";
+import { inTempFolder } from "../stores/drivers/temp_folder.ts";
+import { leaveOpen, makeRun } from "./made_runs.ts";
+import { runHere } from "./run_here.ts";
+
+Deno.test("markup`` escapes whatever stands in a hole, and shows what nobody would see", () => {
+  const text = `</pre><b a="1" c='2'>&amp;\u202e\0`;
+  const escaped = "&lt;/pre&gt;&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;\\u{202e}\\u{0}";
+  assertEquals(
+    String(markup`<p title="${text}">${text}</p>`),
+    `<p title="${escaped}">${escaped}</p>`,
+  );
+  assertEquals(String(markup`${undefined}${1}${[markup`<i>${"<"}</i>`, ">"]}`), "1<i>&lt;</i>&gt;");
+});
+
+/** A page of a run in a folder, and what was told of it. */
+async function viewed(
+  dir: string,
+  ...words: readonly string[]
+): Promise<{ readonly code: number; readonly page: string; readonly err: string }> {
+  const out = `${dir}/page.html`;
+  const { code, err } = await runHere(
+    "view",
+    ...words,
+    "--out",
+    out,
+    "--store",
+    `jsonl:${dir}/runs`,
+  );
+  return { code, page: await Deno.readTextFile(out), err };
+}
+
+Deno.test("view shows what a run was asked, what it did, why it stopped, and what is open or failed", async () => {
+  await inTempFolder(async (dir) => {
+    const head = await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r");
+    const { code, page } = await viewed(dir, "r");
+    assertEquals(code, 0);
+    for (
+      const shown of [
+        "<title>r</title>",
+        "<pre>Go on.</pre>",
+        "final_answer: the model gave its answer",
+        "&quot;yes&quot;, it said",
+        "5 of 8",
+        "TypeError: the line is dead",
+        head,
+        "in order, as far as a log can tell",
+      ]
+    ) {
+      assertStringIncludes(page, shown);
+    }
+    const steps = [...page.matchAll(/<details class="step" id="s(\d+)" (open)?>/g)];
+    assertEquals(steps.map(([, index, open]) => [index, open !== undefined]), [
+      ["0", false],
+      ["1", true],
+      ["2", true],
+      ["3", true],
+      ["4", false],
+    ]);
+    assertEquals([...page.matchAll(/href="#s(\d)"/g)].map(([, index]) => index), [..."01234"]);
+  });
+});
+
+Deno.test("view holds nothing that runs or is loaded, whatever the texts of a run say", async () => {
+  await inTempFolder(async (dir) => {
+    const store = jsonlStore({ dir: `${dir}/runs` });
+    const texts = [
+      ...hostileTexts(),
+      '</pre></details><script>document.title="owned"</script><img src=x onerror=alert(1)>',
+      `"><a href="javascript:alert(1)">`,
+    ];
+    await makeRun(store, "r", [...texts.map((text) => `do ${text}`), `answer ${texts.join("")}`], {
+      budget: {
+        maxSteps: 99,
+        maxModelCalls: 99,
+        maxPromptChars: 9_000_000,
+        maxConsecutiveFailures: 99,
+      },
+      modelBinding: Object.fromEntries(texts.map((text, i) => [`t${i}`, text])),
+    });
+    const { page } = await viewed(dir, "r", "--prompts");
+    assertMatch(
+      page,
+      /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;/,
+    );
+    const allowed = new Set(
+      "html head meta title style body h1 h2 h3 p dl dt dd meter ol li a i details summary span div pre code ul"
+        .split(" "),
+    );
+    const tags = [...page.matchAll(/<([a-z0-9]+)/gi)].map(([, name = ""]) => name.toLowerCase());
+    assertEquals(tags.filter((tag) => !allowed.has(tag)), []);
+    const attributes = page.replace(/<style>.*<\/style>/s, "").match(/<[a-z][^>]*\son\w+=/gi);
+    assertEquals(attributes, null);
+    assertEquals(
+      [...page.matchAll(/href="([^"]*)"/g)].every(([, to]) => /^#s\d+$/.test(to ?? "")),
+      true,
+    );
+    assert(!/(?![\n\t])\p{Cc}|\u202e/u.test(page));
+  });
+});
+
+Deno.test("view shows a text whole, and folds what is long", async () => {
+  await inTempFolder(async (dir) => {
+    const long = "🌊".repeat(5_000);
+    await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r", [`answer ${long}`]);
+    const { page } = await viewed(dir, "r");
+    assertStringIncludes(page, "<summary>3000 more characters</summary>");
+    for (const length of [2_000, 3_000]) {
+      assertStringIncludes(page, `<pre>${"🌊".repeat(length)}</pre>`);
+    }
+  });
+});
+
+Deno.test("view leaves out all texts of a run where it is told to, and the steps that it is not asked for", async () => {
+  await inTempFolder(async (dir) => {
+    const store = jsonlStore({ dir: `${dir}/runs` });
+    await makeRun(store, "r", ["do s3cret", new Error("s3cret"), "answer s3cret"]);
+    const { page } = await viewed(dir, "r", "--no-text", "--prompts");
+    assert(!page.includes("s3cret"));
+    assertMatch(page, /\d+ characters, sha256:[0-9a-f]{64}/);
+    const some = await viewed(dir, "r", "--steps", "1..2");
+    assertEquals([...some.page.matchAll(/id="s(\d)"/g)].map(([, index]) => index), ["1", "2"]);
+  });
+});
+
+Deno.test("view shows a log with a fault as far as it can be read, with the fault on top", async () => {
+  await inTempFolder(async (dir) => {
+    await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r");
+    const path = `${dir}/runs/r.jsonl`;
+    const lines = (await Deno.readTextFile(path)).split("\n");
+    lines[5] = lines[5]!.replace("did look", "did lock").replace("hm", "mh");
+    await Deno.writeTextFile(path, lines.join("\n"));
+    const { code, page, err } = await viewed(dir, "r");
+    assertEquals(code, 1);
+    assertMatch(err, /error: Cannot read entry 5 of run "r"/);
+    assertStringIncludes(page, '<div class="fault"');
+    assertStringIncludes(page, 'id="s0"');
+    assert(page.endsWith("</html>\n"));
+  });
+});
+
+Deno.test("view shows where a run stands that is not finished", async () => {
+  await inTempFolder(async (dir) => {
+    await leaveOpen(jsonlStore({ dir: `${dir}/runs` }), "r");
+    const { page } = await viewed(dir, "r");
+    for (
+      const shown of [
+        "not finished",
+        "Step 1, open",
+        "do look again",
+        "no result yet, or it is lost",
+      ]
+    ) {
+      assertStringIncludes(page, shown);
+    }
+  });
+});
+
+Deno.test("view without a run lists the runs of the store, those that cannot be read last", async () => {
+  await inTempFolder(async (dir) => {
+    const store = jsonlStore({ dir: `${dir}/runs` });
+    for (const runId of ["a", "b"]) await makeRun(store, runId);
+    await Deno.writeTextFile(`${dir}/runs/broken.jsonl`, "{}\n{}\n");
+    const { code, page } = await viewed(dir);
+    assertEquals(code, 0);
+    const links = [...page.matchAll(/<a href="([^"]+)">/g)].map(([, to]) => to);
+    assertEquals(links.toSorted(), ["a.html", "b.html", "broken.html"]);
+    assertEquals(links.at(-1), "broken.html");
+  });
+});
+
+Deno.test("view refuses words that it cannot use", async () => {
+  await inTempFolder(async (dir) => {
+    await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r");
+    for (
+      const [words, wrong] of [
+        [["r", "s"], "more than one run"],
+        [["r", "--steps", "3..1"], 'the steps "3..1"'],
+        [["r", "--steps", "x"], 'the steps "x"'],
+        [["r", "--port", "80"], "--port without --follow"],
+        [["r", "--follow", "--prompts"], "with --follow"],
+        [["r", "--follow", "--port", "99999"], 'port "99999"'],
+      ] as const
+    ) {
+      const { code, err } = await runHere("view", ...words, "--store", `jsonl:${dir}/runs`);
+      assertEquals([code, err.includes(wrong)], [1, true], err);
+    }
+  });
+});
