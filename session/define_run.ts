@@ -103,8 +103,9 @@ export interface RunSpec {
    */
   readonly fingerprints?: Readonly<Record<string, string>>;
   /**
-   * How long a call in flight may take to settle after an abort, in milliseconds; and each access to the store that is
-   * under way or still needed then, so that a durable store needs some.
+   * How long a call in flight may take to settle once an abort has told it to stop, in milliseconds; a run that is
+   * suspended first lets it go on for as long. Each access to the store that is under way or still needed then has this
+   * time, too, and a second at least.
    *
    * @default {5000}
    */

@@ -191,7 +191,7 @@ export const RECOVERY_BUGS: readonly SeededBug[] = [
             type: "run_finished",
             stopReason: "cancelled",
             stopConditions: ["cancelled"],
-            counters: arguments[0].tally.counters,
+            counters: {},
             abandoned: [],
           },
         }`,
