@@ -221,6 +221,26 @@ export const CALLED_IN_ONE_PLACE: Readonly<Record<string, RegExp>> = {
   releaseRun: /./,
 };
 
+/** What asks a model or a server, by the name of the function or the method, in adapters. */
+export const ASKING: readonly string[] = [
+  "call",
+  "make",
+  "send",
+  "request",
+  "askModern",
+  "openStream",
+];
+
+/** The files of adapters that ask in a loop, each with the reason. Whatever else asks does so once. */
+export const ASKS_AGAIN: Readonly<Record<string, string>> = {
+  "adapters/retrying_model.ts": "the attempts that its caller asks for, each on record",
+  "adapters/fallback_model.ts": "one call of each model in turn, each on record",
+  "adapters/_mcp/tools/list_tools.ts": "the pages of a list",
+  "adapters/_mcp/eras/modern_wire.ts": "a call that needs input, which the server ended with that",
+  "adapters/_mcp/transports/legacy_http_link.ts":
+    "an event stream that goes on after its last event",
+};
+
 /** What the tests may import beside the project itself and what Node has built in. */
 export const TEST_IMPORTS: readonly string[] = ["@std/assert", "@std/fs", "@std/jsonc"];
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { importFault } from "./import_fault.ts";
-import { FOLDERS, LOADERS, PROGRAMS } from "./layers.ts";
+import { ASKING, ASKS_AGAIN, FOLDERS, LOADERS, PROGRAMS } from "./layers.ts";
 import { nameFault, pathFromRoot, type Place, placeOf } from "./place.ts";
 import { purity } from "./purity.ts";
 import { importOf, isName, isNaming } from "./syntax.ts";
@@ -38,6 +38,7 @@ export function layersPlugin(root: URL): Deno.lint.Plugin {
       "top-level": published(topLevel),
       "mod-file": published(modFile),
       "one-fetch": published(oneFetch),
+      "asks-again": published(asksAgain),
       "spread-call": published(spreadCall),
     },
   };
@@ -199,3 +200,21 @@ function oneFetch(context: Context, place: Place): Visitor {
 }
 
 const LOOPS = /^(?:For|While|DoWhile)/;
+
+/** Nothing in an adapter asks a model or a server in a loop, but for what the table names. */
+function asksAgain(context: Context, place: Place): Visitor {
+  if (place.name !== "adapters" || Object.hasOwn(ASKS_AGAIN, place.path)) return {};
+  return {
+    CallExpression(node) {
+      const { callee } = node;
+      const asked = callee.type === "MemberExpression" ? callee.property : callee;
+      const looped = context.sourceCode.getAncestors(node).some(({ type }) => LOOPS.test(type));
+      const isAsking = asked.type === "PrivateIdentifier"
+        ? ASKING.includes(asked.name)
+        : isName(asked, ASKING);
+      if (!looped || !isAsking) return;
+      const message = `Cannot ask in a loop in ${place.path} as the table names no reason for it`;
+      context.report({ node, message });
+    },
+  };
+}

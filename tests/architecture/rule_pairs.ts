@@ -251,6 +251,23 @@ export const PAIRS: readonly Pair[] = [
   ),
 
   pair(
+    "asks-again",
+    "adapters/fx_model.ts",
+    `export const x = async (m: M) => { for (const y of []) void y; await m.call(); };`,
+    `export const x = async (m: M) => { for (;;) await m.call(); };`,
+  ),
+  {
+    rule: "asks-again",
+    good: [
+      "adapters/retrying_model.ts",
+      `export const x = async (m: M) => { while (y) await m.make(); };`,
+    ],
+    bad: [
+      "adapters/fx_model.ts",
+      `export const x = async (m: M) => { while (y) await m.make(); };`,
+    ],
+  },
+  pair(
     "one-fetch",
     "adapters/chat_completions_model.ts",
     `export const x = () => fetch("");`,

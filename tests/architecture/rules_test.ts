@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
-import { CALLED_IN_ONE_PLACE, FOLDERS, LOGIC, PORTS, STRANGERS } from "./layers.ts";
+import { ASKS_AGAIN, CALLED_IN_ONE_PLACE, FOLDERS, LOGIC, PORTS, STRANGERS } from "./layers.ts";
 import { layersPlugin } from "./layers_plugin.ts";
 import { PAIRS } from "./rule_pairs.ts";
 
@@ -23,6 +23,13 @@ for (const rule of Object.keys(PLUGIN.rules)) {
     }
   });
 }
+
+Deno.test("ASKS_AGAIN names only files that ask in a loop", async () => {
+  for (const path of Object.keys(ASKS_AGAIN)) {
+    const source = await Deno.readTextFile(new URL(path, ROOT));
+    assert(refuses("asks-again", ["adapters/fx_model.ts", source]), path);
+  }
+});
 
 Deno.test("FOLDERS points down only", () => {
   for (const [name, { layer, reaches }] of Object.entries(FOLDERS)) {

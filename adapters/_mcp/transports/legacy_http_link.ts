@@ -147,7 +147,7 @@ export class LegacyHttpLink implements McpLink {
       const { mark } = read;
       if (mark.lastEventId === undefined) throw lost("the stream ended before the answer came");
       await this.#pause(mark, signal);
-      const response = await this.#get(mark, signal);
+      const response = await this.#openStream(mark, signal);
       read = await readAnswer(response, request.id, take, mark);
     }
     return read.answer;
@@ -158,7 +158,7 @@ export class LegacyHttpLink implements McpLink {
     const { closing } = this.#channel;
     let mark: StreamMark = {};
     while (this.#session === session) {
-      const response = await this.#get(mark, closing);
+      const response = await this.#openStream(mark, closing);
       if (response.status !== 200) return await response.body?.cancel(); // 405: it does not offer it
       mark = await readMessages(response, (message) => this.#take(message), mark);
       await this.#pause(mark, closing);
@@ -180,7 +180,7 @@ export class LegacyHttpLink implements McpLink {
     signal.throwIfAborted();
   }
 
-  async #get(mark: StreamMark, signal: AbortSignal): Promise<Response> {
+  async #openStream(mark: StreamMark, signal: AbortSignal): Promise<Response> {
     return await this.#channel.send({
       method: "GET",
       headers: {
