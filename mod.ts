@@ -89,6 +89,7 @@ export {
   type ModelRetry,
   type ParameterDrift,
   ParameterDriftError,
+  type ParentAction,
   type PlannedAction,
   PolyLoopError,
   PortContractError,
@@ -104,6 +105,7 @@ export {
   RunLockedError,
   RunLogCorruptError,
   RunNotFoundError,
+  type RunOrigin,
   type RunResult,
   RunSuspendedError,
   SchemaVersionError,
@@ -160,8 +162,6 @@ export type {
 } from "./ports/mod.ts";
 export {
   defineTool,
-  executorTool,
-  type ExecutorToolSpec,
   type FromSchema,
   type Tool,
   type ToolContext,

@@ -1,8 +1,10 @@
 import type {
   ErrorInfo,
   FinishReason,
+  ParentAction,
   RecoveryPlan,
   RunCounters,
+  RunOrigin,
   StepRecord,
   StopReason,
   Usage,
@@ -23,6 +25,10 @@ export interface RunStartedEvent extends EventBase {
   readonly type: "run_started";
   /** The parameter snapshot. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** What its context was taken from. Absent: from no other run. */
+  readonly derivedFrom?: RunOrigin;
+  /** The action whose tool makes it. Absent: none does. */
+  readonly parent?: ParentAction;
 }
 
 /** A run goes on after a crash or a suspension. */
@@ -31,6 +37,10 @@ export interface RunResumedEvent extends EventBase {
   readonly type: "run_resumed";
   /** The parameter snapshot: the recorded one, which the present one equals. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** What its context was taken from. Absent: from no other run. */
+  readonly derivedFrom?: RunOrigin;
+  /** The action whose tool makes it, as it is given now. Absent: none does. */
+  readonly parent?: ParentAction;
   /** Where it goes on. */
   readonly plan: RecoveryPlan;
   /** The steps that were recorded before; they are not emitted again. */

@@ -12,18 +12,22 @@ import {
   listedNameShape,
   mapShape,
   memberShape,
+  type ParentAction,
+  parentActionShape,
   present,
   refuseUnknownFields,
   REPLAY_POLICIES,
   type ReplayPolicy,
   type RunContext,
   runContextShape,
+  type RunOrigin,
   stringShape,
   TOOL_PROTOCOLS,
   type ToolProtocol,
   type ToolSchema,
   wholeNumberShape,
 } from "../types/mod.ts";
+import { copyOrigin } from "./_start/copy_origin.ts";
 import { requireMade, requirePort } from "./define_agent.ts";
 
 /** What a run needs of a tool registry; `ToolRegistry` has it. */
@@ -103,9 +107,21 @@ export interface RunSpec {
    */
   readonly fingerprints?: Readonly<Record<string, string>>;
   /**
+   * What the context was taken from, as `contextAt` and `continued` give it with the context: it enters the snapshot. Under
+   * the native protocol it lets the context hold the ids of the calls of those steps. Absent: it was taken from no run.
+   */
+  readonly derivedFrom?: RunOrigin;
+  /**
+   * The action whose tool makes this run. It is recorded for whoever reads the log, and never compared. Who resumes the
+   * run with it takes over its lease, since a run is driven by whoever drives its parent. Absent: no tool makes it.
+   */
+  readonly parent?: ParentAction;
+  /**
    * How long a call in flight may take to settle once an abort has told it to stop, in milliseconds; a run that is
    * suspended first lets it go on for as long. Each access to the store that is under way or still needed then has this
-   * time, too, and a second at least.
+   * time, too, and a second at least. A run with a
+   * `parent` needs less than that has, so that it has stopped before its parent gives it up: half of it, which is also the
+   * default then.
    *
    * @default {5000}
    */
@@ -114,8 +130,11 @@ export interface RunSpec {
 
 /** A run to be made: checked, its data copied and deep-frozen, its ports held by reference. */
 export type RunRequest =
-  & Readonly<Required<Omit<RunSpec, "tools" | "toolProtocol">>>
-  & Pick<RunSpec, "tools" | "toolProtocol">;
+  & Readonly<Required<Omit<RunSpec, OptionalField>>>
+  & Pick<RunSpec, OptionalField>;
+
+/** What a request may be without: it has no default. */
+type OptionalField = "tools" | "toolProtocol" | "derivedFrom" | "parent";
 
 const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** The fields of a spec, and whether every request has them. */
@@ -133,6 +152,8 @@ const FIELDS: KnownFields<RunSpec> = {
   onUnknownUsage: true,
   maxConcurrentActions: true,
   fingerprints: true,
+  derivedFrom: false,
+  parent: false,
   cancelGraceMs: true,
 };
 const MADE_FIELDS = Object.entries(FIELDS).filter(([, isInEach]) => isInEach).map(([name]) => name);
@@ -140,6 +161,7 @@ const MADE_FIELDS = Object.entries(FIELDS).filter(([, isInEach]) => isInEach).ma
 /** The requests that {@link defineRun} made: they need not be checked again. */
 const MADE = new WeakSet<RunRequest>();
 
+const DEFAULT_GRACE_MS = 5_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
@@ -175,7 +197,8 @@ export function defineRun(spec: RunSpec): RunRequest {
     onUnknownUsage = "ignore",
     maxConcurrentActions = 1,
     fingerprints = {},
-    cancelGraceMs = 5_000,
+    parent,
+    cancelGraceMs = parent === undefined ? DEFAULT_GRACE_MS : DEFAULT_GRACE_MS / 2,
   } = spec;
   if (typeof runId !== "string" || !RUN_ID.test(runId)) {
     throw new InvalidRequestError("runId", runId, `it must match ${RUN_ID.source}`);
@@ -207,6 +230,8 @@ export function defineRun(spec: RunSpec): RunRequest {
       wholeNumberShape(1),
     ),
     fingerprints: copyTexts("fingerprints", fingerprints),
+    derivedFrom: copyOrigin(runId, spec.derivedFrom),
+    parent: parent === undefined ? undefined : copyField("parent", parent, parentActionShape),
     cancelGraceMs: copyField("cancelGraceMs", cancelGraceMs, wholeNumberShape(0, LONGEST_TIMER_MS)),
   }));
   MADE.add(request);

@@ -41,6 +41,11 @@ export interface RunLogSummary {
   readonly withdrawals: readonly ModelCallWithdrawnRecord[];
   /** For each model-call intent, in order, the entry that it stands in. */
   readonly callEntries: readonly number[];
+  /**
+   * For each recorded step the hash of the entry after which it began: of the first entry, then of each entry with a step's
+   * end. One more than there are steps: the last is that after which the next one would begin.
+   */
+  readonly heads: readonly string[];
   /** How many entries the log has. */
   readonly entries: number;
   /** The hash of the last entry: it stands for the whole log. */
@@ -107,6 +112,7 @@ export async function readLogInParts(
 export class LogReading {
   readonly #callEntries: number[] = [];
   readonly #withdrawals: ModelCallWithdrawnRecord[] = [];
+  readonly #heads: string[] = [];
   #started: { readonly decoder: LogDecoder; position: Position } | undefined;
   #entries = 0;
   #head = "";
@@ -124,6 +130,7 @@ export class LogReading {
     log.position = foldEntry(log.position, entry, (record, place) => {
       if (record.type === "model_call_intent") this.#callEntries.push(entry.seq);
       if (record.type === "model_call_withdrawn") this.#withdrawals.push(record);
+      if (record.type === "run_started" || record.type === "step") this.#heads.push(entry.hash);
       visit(record, place);
     });
     this.#entries += 1;
@@ -151,6 +158,7 @@ export class LogReading {
       counters: position.tally.counters,
       withdrawals: Object.freeze([...this.#withdrawals]),
       callEntries: Object.freeze([...this.#callEntries]),
+      heads: Object.freeze([...this.#heads]),
       entries: this.#entries,
       logHead: this.#head,
     }));

@@ -58,9 +58,15 @@ export function assemblyOfLog(started: RunStartedRecord): PromptAssembly | undef
 }
 
 /** How a recorded run's history is written. Throws a {@link RunLogCorruptError} where its parameters do not say. */
-export function historyStyleOf({ runId, parameters }: RunStartedRecord): HistoryStyle {
+export function historyStyleOf(
+  { runId, parameters, derivedFrom }: RunStartedRecord,
+): HistoryStyle {
   const { toolProtocol, observationTemplate = "" } = readSettings(parameters);
-  return { protocol: toolProtocol, template: templateOf(runId, observationTemplate) };
+  return {
+    protocol: toolProtocol,
+    template: templateOf(runId, observationTemplate),
+    historySteps: derivedFrom?.historySteps ?? 0,
+  };
 }
 
 function templateOf(runId: string, template: string): ObservationTemplate {

@@ -1,9 +1,12 @@
-import { InvalidRequestError } from "../types/mod.ts";
+import { InvalidRequestError, present } from "../types/mod.ts";
 import type { RunRequest } from "./define_run.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 
 /** What a log has of its request: all of it that is data and not a limit, a port or a way of doing things. */
-export type RequestInputs = Pick<RunRequest, "context" | "injections" | "fingerprints">;
+export type RequestInputs = Pick<
+  RunRequest,
+  "context" | "injections" | "fingerprints" | "derivedFrom" | "parent"
+>;
 
 /**
  * What the request of a recorded run was made from. A run whose context was gathered, from files or a search, is resumed
@@ -50,10 +53,10 @@ export type RequestInputs = Pick<RunRequest, "context" | "injections" | "fingerp
  */
 export function requestInputs(log: RunLog): RequestInputs {
   requireLog(log);
-  const { started: { inputs }, settings: { fingerprints } } = log;
+  const { started: { inputs, derivedFrom, parent }, settings: { fingerprints } } = log;
   if (inputs === undefined) {
     throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");
   }
   const { context, injections } = inputs;
-  return Object.freeze({ context, injections, fingerprints });
+  return Object.freeze(present({ context, injections, fingerprints, derivedFrom, parent }));
 }

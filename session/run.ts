@@ -144,7 +144,7 @@ async function start(opening: Opening): Promise<RunResult> {
     const contextDigest = assembly.measure().promptDigest;
     live.journal.record(startedRecord(live, parameters, contextDigest));
     await live.journal.flush();
-    live.events.emit({ type: "run_started", parameters });
+    live.events.emit(present({ type: "run_started", parameters, ...lineageOf(live) } as const));
     return planNext(live);
   });
 }
@@ -162,12 +162,24 @@ async function goOn(opening: Opening, lines: readonly string[]): Promise<RunResu
     return resultOf(live, position.finished);
   }
   return await conduct(live, async () => {
-    await live.journal.claim(opening.options.takeOver ?? false);
+    await live.journal.claim(takesOver(opening));
     const plan = planNext(live);
     const recordedSteps = live.steps.length;
-    live.events.emit({ type: "run_resumed", parameters, plan: plan.kind, recordedSteps });
+    const told = { parameters, ...lineageOf(live), plan: plan.kind, recordedSteps };
+    live.events.emit(present({ type: "run_resumed", ...told } as const));
     return plan;
   });
+}
+
+/** Whether the run is taken from whoever drives it: a child's driver is that of its parent, and there is no other. */
+function takesOver({ options, request }: Opening): boolean {
+  return options.takeOver ?? request.parent !== undefined;
+}
+
+function lineageOf(
+  { request: { derivedFrom, parent } }: LiveRun,
+): Pick<RunRequest, "derivedFrom" | "parent"> {
+  return present({ derivedFrom, parent });
 }
 
 async function conduct(live: LiveRun, begin: () => Next | Promise<Next>): Promise<RunResult> {

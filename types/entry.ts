@@ -41,6 +41,7 @@ export * from "./model_reply.ts";
 export * from "./present.ts";
 export * from "./recovery_plan.ts";
 export * from "./run_catalog.ts";
+export * from "./_ids/run_origin.ts";
 export * from "./run_result.ts";
 export type { RunSettings } from "./run_settings.ts";
 export * from "./size.ts";

@@ -6,6 +6,7 @@ import type { ErrorInfo } from "./_errors/error_info.ts";
 import type { JsonValue } from "./json.ts";
 import type { Injection, RunContext, ToolSchema } from "./message.ts";
 import type { ModelReply } from "./model_reply.ts";
+import type { ParentAction, RunOrigin } from "./_ids/run_origin.ts";
 import type { StepOutcome } from "./step_record.ts";
 import type { StopReason } from "./stop_reason.ts";
 
@@ -39,6 +40,10 @@ export interface RunStartedRecord {
   readonly contextDigest: string;
   /** What the prompts are made of. Absent: the run was started with `recordInputs: false`. */
   readonly inputs?: RunInputs;
+  /** What its context was taken from; the parameters say it, too. Absent: from no other run. */
+  readonly derivedFrom?: RunOrigin;
+  /** The action whose tool made the run: recorded, never compared. Absent: none did. */
+  readonly parent?: ParentAction;
   /** What ran. */
   readonly runtime: RuntimeInfo;
   /** When: ISO 8601, UTC. */

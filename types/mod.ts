@@ -28,6 +28,7 @@ export {
   type OptionalField,
   optionalField,
 } from "./_shape/object_shape.ts";
+export * from "./_shape/run_origin_shapes.ts";
 export * from "./_shape/scalar_shapes.ts";
 export {
   type CheckedShape,

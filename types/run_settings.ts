@@ -1,6 +1,7 @@
 import type { ContextPolicy } from "./_context/context_policy.ts";
 import { readPolicy, writePolicy } from "./_context/policy_settings.ts";
 import { budgetShape } from "./_shape/budget_shapes.ts";
+import { runOriginShape } from "./_shape/run_origin_shapes.ts";
 import { type CheckedShape, checkShape } from "./_shape/shape.ts";
 import { camelCase, snakeCase } from "./_text/snake_case.ts";
 import type { ReplayPolicy } from "./action_result.ts";
@@ -8,6 +9,7 @@ import type { Budget } from "./budget.ts";
 import type { ToolProtocol } from "./decision.ts";
 import { deepFreeze } from "./json.ts";
 import { present } from "./present.ts";
+import type { RunOrigin } from "./_ids/run_origin.ts";
 
 /**
  * The settings of a run: all that would make another run of it. Their flat form is the parameter snapshot, which is
@@ -52,6 +54,8 @@ export interface RunSettings {
   readonly modelBinding: Readonly<Record<string, string>>;
   /** The versions of the recipes that the run is made from. */
   readonly fingerprints: Readonly<Record<string, string>>;
+  /** What the run's context was taken from. Absent: from no other run. */
+  readonly derivedFrom?: RunOrigin;
   /** The id of the approval callback. Absent: there is none. */
   readonly approveAction?: string;
 }
@@ -72,6 +76,7 @@ const MAPS = {
   modelBinding: "request.binding.",
   fingerprints: "request.fingerprint.",
   injectedEntryIds: "request.injected_entry_ids.",
+  derivedFrom: "request.derived_from.",
 } as const;
 
 const KEYS = {
@@ -125,6 +130,7 @@ export function writeSettings(settings: RunSettings): Readonly<Record<string, st
     ...under(MAPS.toolDigests, settings.toolDigests),
     ...under(MAPS.modelBinding, settings.modelBinding),
     ...under(MAPS.fingerprints, settings.fingerprints),
+    ...under(MAPS.derivedFrom, { ...settings.derivedFrom }, snakeCase),
     ...present({ [KEYS.approveAction]: settings.approveAction }),
   });
 }
@@ -162,6 +168,7 @@ export function readSettings(parameters: Readonly<Record<string, string>>): RunS
       injectedEntryIds: Object.fromEntries(ids.map(([channel, text]) => [channel, listOf(text)])),
       modelBinding: textsOf("modelBinding"),
       fingerprints: textsOf("fingerprints"),
+      derivedFrom: originOf(textsOf("derivedFrom")),
       approveAction: parameters[KEYS.approveAction],
     } as const,
   ));
@@ -171,6 +178,14 @@ export function readSettings(parameters: Readonly<Record<string, string>>): RunS
 export function readBudget(parameters: Readonly<Record<string, string>>): CheckedShape<Budget> {
   const limits = limitsOf(mapsIn(parameters)("budget"));
   return checkShape(limits, budgetShape, { unknownFields: true });
+}
+
+/** The origin that its texts give; nothing where they give none. */
+function originOf(texts: Texts): RunOrigin | undefined {
+  const { steps, historySteps, ...names } = camelKeys(texts);
+  const counts = { steps: numberOf(steps), historySteps: numberOf(historySteps) };
+  const checked = checkShape({ ...names, ...counts }, runOriginShape, { unknownFields: true });
+  return checked.ok ? checked.value : undefined;
 }
 
 /** Every limit by its name; `NaN` where the string is no whole number. */

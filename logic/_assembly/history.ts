@@ -15,6 +15,8 @@ import { fillTemplate, type ObservationTemplate } from "./observation_template.t
 export interface HistoryStyle {
   readonly protocol: ToolProtocol;
   readonly template: ObservationTemplate;
+  /** How many steps of other runs the context holds: the ids of tool calls are numbered from there. */
+  readonly historySteps: number;
 }
 
 /** A message of a step, and which part of the step it is. */
@@ -30,16 +32,17 @@ export interface HistoryMessage {
 export function historyMessages(step: StepRecord, style: HistoryStyle): readonly HistoryMessage[] {
   const native = style.protocol === "native" && step.actions.length > 0;
   const messages = native
-    ? nativeMessages(step)
+    ? nativeMessages(step, style.historySteps + step.stepIndex)
     : [...assistantText(step), ...observationText(step, style.template)];
   return messages.map(({ part, message }) => ({ part, message: deepFreeze(message) }));
 }
 
-function nativeMessages(step: StepRecord): readonly HistoryMessage[] {
+/** The messages of the step that has this place in the conversation. */
+function nativeMessages(step: StepRecord, place: number): readonly HistoryMessage[] {
   const text: ContentBlock[] = step.historyText === undefined || step.historyText === ""
     ? []
     : [{ type: "text", text: step.historyText }];
-  const calls = step.actions.map((action, ordinal) => callBlock(step, action, ordinal));
+  const calls = step.actions.map((action, ordinal) => callBlock(place, action, ordinal));
   const assistant: Message = present({
     role: "assistant" as const,
     content: [...text, ...calls],
@@ -47,13 +50,13 @@ function nativeMessages(step: StepRecord): readonly HistoryMessage[] {
   });
   return [
     { part: "assistant", message: assistant },
-    ...step.actions.map((action, ordinal) => toolMessage(step, action, ordinal)),
+    ...step.actions.map((action, ordinal) => toolMessage(place, action, ordinal)),
   ];
 }
 
 /** By the native protocol each action has its tool call: the grammar of a log says so. */
 function callBlock(
-  { stepIndex }: StepRecord,
+  place: number,
   { actionId, toolCall }: ActionRecord,
   ordinal: number,
 ): ContentBlock {
@@ -63,16 +66,16 @@ function callBlock(
   const { name, arguments: args } = toolCall;
   return {
     type: "tool_call",
-    toolCallId: historyCallId(stepIndex, ordinal),
+    toolCallId: historyCallId(place, ordinal),
     name,
     arguments: args,
   };
 }
 
-function toolMessage(step: StepRecord, action: ActionRecord, ordinal: number): HistoryMessage {
+function toolMessage(place: number, action: ActionRecord, ordinal: number): HistoryMessage {
   const result: ContentBlock = {
     type: "tool_result",
-    toolCallId: historyCallId(step.stepIndex, ordinal),
+    toolCallId: historyCallId(place, ordinal),
     text: action.observation,
     isError: action.status !== "executed" || action.failed,
   };

@@ -4,6 +4,7 @@ import {
   InvalidRequestError,
   type KnownFields,
   refuseUnknownFields,
+  requireCount,
 } from "../../types/mod.ts";
 import {
   type ContextHooks,
@@ -18,6 +19,7 @@ import { SECTION_KINDS, type SectionKind } from "./section.ts";
 export interface CheckedSpec {
   readonly maxChars: number;
   readonly trimToChars: number;
+  readonly historySteps: number;
   readonly formatters: Readonly<Partial<Record<SectionKind, SectionFormatter>>>;
   readonly texts: ContextTexts;
   readonly compress: ContextHooks["compress"];
@@ -33,6 +35,7 @@ const PLACEHOLDERS = [
 const SPEC_FIELDS: KnownFields<ContextSpec> = {
   maxChars: true,
   trimToChars: true,
+  historySteps: true,
   formatters: true,
   texts: true,
 };
@@ -44,7 +47,7 @@ export function checkSpec(spec: ContextSpec, hooks: ContextHooks): CheckedSpec {
   if (Object(hooks).compress === undefined) {
     refuseUnknownFields<ContextHooks>(hooks, { compress: true }, { prefix: "hooks." });
   }
-  const { maxChars, trimToChars = maxChars } = spec;
+  const { maxChars, trimToChars = maxChars, historySteps = 0 } = spec;
   if (!Number.isSafeInteger(maxChars) || maxChars < 1) {
     throw new InvalidRequestError(
       "spec.maxChars",
@@ -59,12 +62,14 @@ export function checkSpec(spec: ContextSpec, hooks: ContextHooks): CheckedSpec {
       `it must be a whole number from 1 to "maxChars" (${maxChars})`,
     );
   }
+  requireCount("spec.historySteps", historySteps);
   if (hooks.compress !== undefined && typeof hooks.compress !== "function") {
     throw new InvalidRequestError("hooks.compress", hooks.compress, "it must be a function");
   }
   return {
     maxChars,
     trimToChars,
+    historySteps,
     formatters: readFormatters(spec.formatters ?? {}),
     texts: readTexts(spec.texts ?? {}),
     compress: hooks.compress?.bind(hooks),
@@ -106,7 +111,7 @@ function readTexts(given: Partial<ContextTexts>): ContextTexts {
 }
 
 /**
- * The digest of all of a spec that is data. Of a function it holds only that there is one: what a function writes
+ * The digest of all of a spec that is data and decides what is built. Of a function it holds only that there is one: what a function writes
  * is in the digest of the output.
  */
 export function specDigest(spec: CheckedSpec): string {

@@ -1,5 +1,6 @@
 import { deepFreeze, type Injection, type Message, type RunContext } from "../../types/mod.ts";
 import { checkSpec, specDigest } from "./_checked_spec.ts";
+import { checkCallIds } from "./_collecting/check_call_ids.ts";
 import { collect } from "./_collecting/collect.ts";
 import { dedupe } from "./_drafts/dedupe.ts";
 import type { Draft } from "./_drafts/draft.ts";
@@ -68,6 +69,7 @@ export async function buildContext(
 ): Promise<BuiltContext> {
   const checked = checkSpec(spec, hooks);
   const { sections, failures } = await collect(input);
+  checkCallIds(sections, checked.historySteps);
   const drafts = order(normalise(sections));
   const survivors = dedupe(drafts.filter((draft) => !draft.isEmpty));
   const trimmed = await trim(survivors, checked);

@@ -52,6 +52,13 @@ export interface ContextSpec {
    */
   readonly trimToChars?: number;
   /**
+   * How many steps of recorded runs the conversations hold: the `historySteps` of what `continued` gives as
+   * `derivedFrom`. The tool calls of those steps keep their ids: a whole number, 0 or more.
+   *
+   * @default {0}
+   */
+  readonly historySteps?: number;
+  /**
    * A formatter for each kind of text that needs one.
    *
    * By default the body as it is.

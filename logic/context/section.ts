@@ -97,7 +97,7 @@ export interface ContextSection {
   /**
    * A text; for the kind `conversation`, and only for it, its turns instead. Each tool call among the turns is answered
    * by the `tool` turns that follow it at once, each id is used once in a build, and ids of the form `s4_a0` are
-   * refused, since a run gives those to its own calls. There are no `system` turns, and a turn keeps its own provenance
+   * refused, since a run gives those to its own calls, but for those that `historySteps` of the spec counts. There are no `system` turns, and a turn keeps its own provenance
    * if it has one. A turn with a field that a {@link Message} has not is refused: it would be lost.
    */
   readonly body: string | readonly Message[];

@@ -36,12 +36,13 @@ export interface LiveRun {
 
 /** The prompt assembly of a request. */
 export function assemblyOf(request: RunRequest, protocol: ToolProtocol): PromptAssembly {
-  const { context, injections, observationTemplate } = request;
+  const { context, injections, observationTemplate, derivedFrom } = request;
   const inputs: AssemblyInputs = {
     context,
     injections,
     protocol,
     template: parseTemplate(observationTemplate),
+    historySteps: derivedFrom?.historySteps ?? 0,
   };
   return new PromptAssembly(inputs);
 }

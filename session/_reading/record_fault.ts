@@ -39,7 +39,10 @@ export function recordFault(
 ): RecordFault | undefined {
   switch (record.type) {
     case "run_started":
-      return failing("inputs", inputsFault(record, log.settings));
+      return failing(
+        "inputs",
+        inputsFault(record, log.settings) ?? originFault(record, log.settings),
+      );
     case "model_call_intent":
       return failing("stop_decisions", passedOverFault(record, tally, log)) ??
         failing("prompts", firstPromptFault(record, tally, log));
@@ -65,6 +68,16 @@ function inputsFault(
   return isSameJson(named, held)
     ? undefined
     : "its parameters name other injections or tools than its inputs hold";
+}
+
+/** The parameters name the origin that the record does. */
+function originFault(
+  { derivedFrom }: RunStartedRecord,
+  settings: RunSettings,
+): string | undefined {
+  return isSameJson({ ...derivedFrom }, { ...settings.derivedFrom })
+    ? undefined
+    : "its parameters name another origin than it does itself";
 }
 
 /** A call stands where no stop condition holds. */

@@ -45,6 +45,7 @@ export function settingsOf(
     injectedEntryIds: entryIds(request.injections),
     modelBinding: request.modelBinding,
     fingerprints: request.fingerprints,
+    derivedFrom: request.derivedFrom,
     approveAction,
   });
 }

@@ -7,7 +7,7 @@ export function startedRecord(
   parameters: Readonly<Record<string, string>>,
   contextDigest: string,
 ): RunStartedRecord {
-  const { runId, context, injections } = live.request;
+  const { runId, context, injections, derivedFrom, parent } = live.request;
   const inputs = live.options.recordInputs === false
     ? undefined
     : present({ context, injections, tools: live.tools });
@@ -20,6 +20,8 @@ export function startedRecord(
       parameters,
       contextDigest,
       inputs,
+      derivedFrom,
+      parent,
       runtime,
       at: live.clock.iso(),
     } as const,

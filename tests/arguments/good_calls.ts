@@ -108,6 +108,7 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   }),
   canonicalJson: () => ({ value: { a: [1] } }),
   chatCompletionsModel: () => ({ options: server }),
+  childRunId: () => ({ actionId: "r/s0_a0" }),
   codeFenceInterpreter: () => ({ options: { languages: ["ts"], finalAnswer: "text", texts: {} } }),
   codeSandbox: () => ({ options: { ...cell, permissions: { read: ["/"] }, texts: {} } }),
   combineEvents: () => ({ first: events, second: events }),
@@ -122,6 +123,8 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   consoleEvents: () => ({
     options: { output: { writeSync: () => 1 }, isTerminal: false, color: false, columns: 80 },
   }),
+  contextAt: () => ({ log, steps: 1 }),
+  continued: () => ({ log, messages: textMessage("user", "And now?") }),
   copyJson: () => ({ $: { a: [1] }, root: "$", maxDepth: 9 }),
   countCodePoints: () => ({ text: "x" }),
   decodeLog: () => ({ runId: "r", lines }),

@@ -35,6 +35,7 @@ async function assemblyRow(lines: readonly string[], rounds: number): Promise<Ro
       injections: {},
       protocol: "text",
       template: ["", ""],
+      historySteps: 0,
     });
     steps.forEach((step) => assembly.addStep(step));
   }, () => {

@@ -1,5 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { readBudget, readSettings, type RunSettings, writeSettings } from "../../types/mod.ts";
+import {
+  digest,
+  readBudget,
+  readSettings,
+  type RunSettings,
+  writeSettings,
+} from "../../types/mod.ts";
 
 const BUDGET = {
   maxSteps: 0,
@@ -70,6 +76,10 @@ const CHOICES: {
   injectedEntryIds: [{ notes: ["b", "a"], empty: [], "x.y": ["1"] }],
   modelBinding: [{ cell: "A3", "a.b": "" }],
   fingerprints: [{ recipe: "sha256:12" }],
+  derivedFrom: [
+    { runId: "q", logHead: digest("q"), steps: 0, historySteps: 0, root: "q" },
+    { runId: "q", logHead: digest("q"), steps: 2, historySteps: 5, root: "p" },
+  ],
   approveAction: ["", "human"],
 };
 

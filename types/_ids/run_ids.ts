@@ -13,12 +13,17 @@ export function actionId(runId: string, stepIndex: number, ordinal: number): str
   return `${runId}/${historyCallId(stepIndex, ordinal)}`;
 }
 
-/** A tool call's id in history: unique in the run, and without the run id, so that equal runs give equal prompts. */
-export function historyCallId(stepIndex: number, ordinal: number): string {
-  return `s${stepIndex}_a${ordinal}`;
+/**
+ * A tool call's id in history: unique in the conversation, and without the run id, so that equal runs give equal prompts.
+ *
+ * @param step The step's place in the conversation, from 0: in the run, if that goes on from no other.
+ */
+export function historyCallId(step: number, ordinal: number): string {
+  return `s${step}_a${ordinal}`;
 }
 
-/** Whether an id has the form of those that a run gives to the tool calls of its own history. */
-export function isHistoryCallId(id: string): boolean {
-  return /^s\d+_a\d+$/.test(id);
+/** The step that an id names in the form of {@link historyCallId}; nothing if it is of another form. */
+export function historyStepOf(id: string): number | undefined {
+  const [, step] = /^s(\d+)_a\d+$/.exec(id) ?? [];
+  return step === undefined ? undefined : Number(step);
 }

@@ -1,7 +1,6 @@
 import {
   type ContentBlock,
   InvalidRequestError,
-  isHistoryCallId,
   type Message,
   type Role,
 } from "../../../types/mod.ts";
@@ -14,7 +13,7 @@ const BLOCKS_OF_ROLE: Readonly<Record<Role, readonly ContentBlock["type"][]>> = 
   tool: ["tool_result"],
 };
 
-/** Refuses turns with blocks that their role does not have, and with ids that a run gives itself. */
+/** Refuses turns with blocks that their role does not have. */
 export function checkTurns(turns: readonly Message[], place: string): void {
   for (const [t, { role, content }] of turns.entries()) {
     for (const [b, block] of content.entries()) {
@@ -25,13 +24,6 @@ export function checkTurns(turns: readonly Message[], place: string): void {
           `${at}.type`,
           block.type,
           `a turn of role "${role}" holds blocks of type "${types.join('", "')}" only`,
-        );
-      }
-      if (block.type !== "text" && isHistoryCallId(block.toolCallId)) {
-        throw new InvalidRequestError(
-          `${at}.toolCallId`,
-          block.toolCallId,
-          "a run gives ids of this form to its own calls: rename it here and in its result",
         );
       }
     }

@@ -7,7 +7,9 @@ const template = parseTemplate("<{observation}>");
 
 function rendered(protocol: "text" | "native", step: Partial<StepRecord>): readonly Message[] {
   const whole = { ...generatedSteps(protocol, 1, 1)[0]!, observation: undefined, ...step };
-  return historyMessages(whole as StepRecord, { protocol, template }).map(({ message }) => message);
+  return historyMessages(whole as StepRecord, { protocol, template, historySteps: 0 }).map((
+    { message },
+  ) => message);
 }
 
 const text = (role: Message["role"], value: string): Message => ({
@@ -133,7 +135,13 @@ Deno.test("historyMessages() gives each call exactly one result, behind it in th
     const seen = new Set<string>();
     for (const step of generatedSteps("native", 200, seed)) {
       const open: string[] = [];
-      for (const { message } of historyMessages(step, { protocol: "native", template })) {
+      for (
+        const { message } of historyMessages(step, {
+          protocol: "native",
+          template,
+          historySteps: 0,
+        })
+      ) {
         assert(Object.isFrozen(message) && Object.isFrozen(message.content));
         for (const block of message.content) {
           if (block.type === "tool_call") {

@@ -23,6 +23,7 @@ const INPUTS: AssemblyInputs = deepFreeze({
   injections: {},
   protocol: "text",
   template: parseTemplate("[{observation}]"),
+  historySteps: 0,
 });
 
 const INJECTIONS: Readonly<Record<string, readonly Injection[]>> = deepFreeze({

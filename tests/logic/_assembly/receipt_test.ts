@@ -13,7 +13,7 @@ function assemblyOf(runLevel: readonly Message[]): PromptAssembly {
     ],
   };
   const context = { runLevel, goalLevel: [textMessage("user", "go")] };
-  return new PromptAssembly({ context, injections, protocol: "native", template });
+  return new PromptAssembly({ context, injections, protocol: "native", template, historySteps: 0 });
 }
 
 Deno.test("receipt() lists each new message with its segment, source, provenance, size and chain", () => {

@@ -56,6 +56,7 @@ export function kernelPrompt({ context, injections }: BuiltContext): {
     injections,
     protocol: "text",
     template: parseTemplate("{observation}"),
+    historySteps: 0,
   });
   const { promptChars, promptDigest } = assembly.measure();
   return {
