@@ -6,7 +6,7 @@ const OPENER = new RegExp(
     "<[|｜]?(?:\\w+[:｜])?(?:tool[_▁]?calls?|function[_▁]?calls?|tool[_▁]use|start[_▁]function[_▁]call)" +
     "(?:[_▁]section)?(?:[_▁](?:begin|start))?[|｜]?>",
     "<[|｜](?:DSML|python[_▁]tag|action[_▁]start)[|｜](?:\\w+)?>",
-    "<function=|<invoke\\s+name=|\\[TOOL_CALLS?\\]|\\bfunctools(?=\\[)",
+    "<function=|<invoke\\s+name=|\\[TOOL_(?:CALLS?|REQUEST)\\]|\\bfunctools(?=\\[)",
     "(?:<\\|start\\|>assistant)?<\\|channel\\|>(?:commentary|analysis) +to=",
   ].join("|"),
   "gi",
@@ -17,12 +17,13 @@ const MAX_OPENERS = 8;
 
 /** What closes a call, or what stands around it. */
 const CLOSER =
-  /<\/[^<>\s]{1,60}>|<[|｜]?[^<>\n/]{0,60}(?:end|call|eo[mt]_id)[|｜]>|\[\/TOOL_CALLS?\]/gi;
+  /<\/[^<>\s]{1,60}>|<[|｜]?[^<>\n/]{0,60}(?:end|call|eo[mt]_id)[|｜]>|\[(?:\/|END_)TOOL_(?:CALLS?|REQUEST)\]/gi;
 /** Arguments in tags of their own. */
 const TAGGED_ARGUMENT =
-  /<parameter[=\s][^<>]{0,200}>(?:(?!<parameter[=\s])[^])*?<\/parameter>|<arg_key>[^<]*<\/arg_key>\s*<arg_value>(?:(?!<arg_key>)[^])*?<\/arg_value>/g;
-const NAMED_TAG = /<(?:function=|invoke\s+name=)["']?[\w.:/-]+["']?>/gi;
-const ANY_TAG = /<[^<>\n]{1,100}>|\[\/?[A-Z_]{2,20}\]|\bfunctools(?=\[)|```(?:json)?/g;
+  /^(?:<parameter[=\s][^<>]{0,200}>(?:(?!<parameter[=\s])[^])*?<\/parameter>|<arg_key>[^<]*<\/arg_key>\s*<arg_value>(?:(?!<arg_key>)[^])*?<\/arg_value>)/;
+const NAMED_TAG = /^<(?:function=|invoke\s+name=)["']?[\w.:/-]+["']?>/i;
+const ANY_TAG = /^(?:<[^<>\n]{1,100}>|\[\/?[A-Z_]{2,20}\]|functools(?=\[)|```(?:json)?)/;
+const WORD = /^(?:call:|to=)?["\w.:/-]{1,128}/;
 
 /**
  * Whether a text has a whole tool call at its beginning or its end that was meant as one: in the marks that models use
@@ -53,34 +54,53 @@ function beginsWithCall(text: string): boolean {
 
 /** Whether a text is one tool call or several, in marks, and nothing else. */
 function isOnlyCalls(text: string): boolean {
-  if ((text.match(/```/g)?.length ?? 0) % 2 !== 0) return false; // it ends a block that began before
-  const bare = text.replace(TAGGED_ARGUMENT, "\n()\n").replace(NAMED_TAG, "\ncall\n")
-    .replace(ANY_TAG, "\n");
+  const fences = text.endsWith("```") ? text.match(/```/g)?.length ?? 0 : 0;
+  if (fences % 2 !== 0) return false; // it ends a block that began before
   let found = false;
   let words = 0; // since the last arguments
-  for (let rest = bare.trimStart(); rest !== ""; rest = rest.trimStart()) {
-    const [word = ""] = /^(?:call:|to=)?["\w.:/-]{1,128}/.exec(rest) ?? [];
-    if (word !== "" && !/^[({]/.test(rest.slice(word.length))) {
-      if (++words > MAX_WORDS) return false;
-      rest = rest.slice(word.length);
-      continue;
+  let rest = text.trimStart();
+  for (let parts = 0; rest !== ""; parts++) {
+    const end = partEnd(rest);
+    if (end === undefined || parts > MAX_PARTS) return false;
+    if (end.kind === "word" && ++words > MAX_WORDS) return false;
+    if (end.kind === "arguments") {
+      found = true;
+      words = 0;
     }
-    const end = bracketEnd(rest, word.length);
-    if (end === undefined || (word === "" && !areCalls(rest.slice(0, end)))) return false;
-    found = true;
-    words = 0;
-    rest = rest.slice(end);
+    rest = rest.slice(end.length).trimStart();
   }
   const isNameAlone = !found && words === 1 && /<\/|[|｜]>\s*$/.test(text);
   return isNameAlone || (found && words === 0);
 }
 
+/** How many parts a text may have that is calls alone. */
+const MAX_PARTS = 10_000;
+
+/** The part of a call that a text begins with, and how long it is. Absent: it begins with none. */
+function partEnd(
+  text: string,
+): { readonly kind: "tag" | "word" | "arguments"; readonly length: number } | undefined {
+  const tagged = TAGGED_ARGUMENT.exec(text);
+  if (tagged !== null) return { kind: "arguments", length: tagged[0].length };
+  const named = NAMED_TAG.exec(text);
+  if (named !== null) return { kind: "word", length: named[0].length };
+  const tag = ANY_TAG.exec(text);
+  if (tag !== null) return { kind: "tag", length: tag[0].length };
+  const [word = ""] = WORD.exec(text) ?? [];
+  if (word !== "" && !/^[({]/.test(text.slice(word.length))) {
+    return { kind: "word", length: word.length };
+  }
+  const length = bracketEnd(text, word.length);
+  if (length === undefined || (word === "" && !areCalls(text.slice(0, length)))) return undefined;
+  return { kind: "arguments", length };
+}
+
 /** How many words may stand before the arguments of a call: its name, and what kind of thing it is. */
 const MAX_WORDS = 3;
 
-/** Whether what is in brackets is JSON, or calls as code has them, or stands for arguments that were in tags. */
+/** Whether what is in brackets is JSON, or calls as code has them. */
 function areCalls(text: string): boolean {
-  return text === "()" || /^\[\s*[\w.]+\(/.test(text) || parsed(text) !== undefined;
+  return /^\[\s*[\w.]+\(/.test(text) || parsed(text) !== undefined;
 }
 
 /** The end of what a bracket opens; brackets in strings are none. Absent: it is never closed. */
