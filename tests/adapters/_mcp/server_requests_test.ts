@@ -1,9 +1,13 @@
 /** What a server of the legacy era asks its client over HTTP. */
 import { assert, assertEquals } from "@std/assert";
-import type { McpHttpOptions, McpInputContext } from "../../../adapters/mcp_tools.ts";
+import {
+  connectMcpHttp,
+  type McpHttpOptions,
+  type McpInputContext,
+} from "../../../adapters/mcp_tools.ts";
 import type { JsonObject } from "../../../types/mod.ts";
 import { echo, plain, sessions } from "./legacy_http_side.ts";
-import { event, type HttpAsked, streamed } from "./mcp_http_server.ts";
+import { event, eventStream, type HttpAsked, streamed } from "./mcp_http_server.ts";
 import { messageOf, textResult } from "./mcp_sides.ts";
 
 const FORM: JsonObject = {
@@ -92,4 +96,25 @@ Deno.test("a stream of its own is asked for only by whoever answers input, and n
   assert(!remote.log().includes("GET"));
   await echo(remote.url, { answerInput: () => ({ action: "cancel" }) });
   assertEquals(remote.log().filter((line) => line === "GET").length, 1);
+});
+
+Deno.test("the stream of its own goes on after its last event, as long as the session lasts", async () => {
+  const { promise: again, resolve } = Promise.withResolvers<Headers>();
+  let streams = 0;
+  await using remote = sessions((asked) => {
+    if (asked.method !== "GET") return plain(asked);
+    if (++streams > 1) {
+      resolve(asked.headers);
+      return new Response(null, { status: 405 });
+    }
+    return eventStream("id: e1\nretry: 1\ndata: \n\n");
+  });
+  await using server = await connectMcpHttp({
+    url: remote.url,
+    answerInput: () => ({ action: "cancel" }),
+  });
+  const headers = await again;
+  assertEquals([headers.get("last-event-id"), headers.get("mcp-session-id")], ["e1", "s1"]);
+  await server.close();
+  assertEquals(streams, 2);
 });
