@@ -28,7 +28,7 @@ export interface McpInputContext {
   readonly tool?: string;
   /** The id of the action. Absent: as `tool`. */
   readonly actionId?: string;
-  /** Aborts when the call is cancelled or takes too long, or the connection is closed. */
+  /** Aborts when the call is over, be it answered, cancelled or given up; never where it is not said which one it is. */
   readonly signal: AbortSignal;
 }
 

@@ -70,13 +70,11 @@ export function readTools(
   repeatsParams: boolean,
   hiding: Hiding,
 ): ReadTools {
-  const definitions = listed.map((value, index) => ({ value, name: nameOf(value, index) }));
   const offered: OfferedTool[] = [];
   const rejected: RejectedMcpTool[] = [];
-  for (const [name, [first, ...others]] of Map.groupBy(definitions, ({ name }) => name)) {
-    if (first === undefined) continue;
-    const read = others.every(({ value }) => isSameJson(value, first.value))
-      ? readTool(first.value, repeatsParams, hiding)
+  for (const [name, [first, ...others]] of byName(listed)) {
+    const read = others.every((other) => isSameJson(other, first))
+      ? readTool(first, repeatsParams, hiding)
       : "the server lists different tools of this name";
     if (typeof read !== "string") offered.push(read);
     else {rejected.push({
@@ -87,8 +85,19 @@ export function readTools(
   return { offered, rejected };
 }
 
-function nameOf(value: JsonValue, index: number): string {
-  return isJsonObject(value) && typeof value.name === "string" ? value.name : `tools[${index}]`;
+/** The definitions of each name, in order; of what has no name, those of its place. */
+function byName(
+  listed: readonly JsonValue[],
+): ReadonlyMap<string, readonly [JsonValue, ...JsonValue[]]> {
+  const groups = new Map<string, [JsonValue, ...JsonValue[]]>();
+  for (const [index, value] of listed.entries()) {
+    const hasName = isJsonObject(value) && typeof value.name === "string";
+    const name = hasName ? String(value.name) : `tools[${index}]`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [value]);
+    else group.push(value);
+  }
+  return groups;
 }
 
 /** A string says why a tool cannot be offered. */

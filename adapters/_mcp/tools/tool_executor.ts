@@ -68,6 +68,8 @@ export function mcpToolExecutor(
       } catch (error) {
         if (error instanceof McpFault) return brokenOutcome(error, words);
         throw error;
+      } finally {
+        controller.abort(); // whoever answers a question of the server's may stop
       }
     },
     replayPolicy: () => replay,

@@ -55,6 +55,7 @@ export class LegacyHttpLink implements McpLink {
   #handshake: RpcRequest | undefined;
   #reopening: Promise<void> | undefined;
   #answer: AnswerRequest | undefined;
+  #openRequests = 0;
   #closed: Promise<void> | undefined;
 
   /** @param listens Whether the stream is opened on which a server asks what belongs to no request. */
@@ -168,10 +169,13 @@ export class LegacyHttpLink implements McpLink {
   #take(message: RpcMessage): void {
     const answer = this.#answer;
     if (message.kind !== "request" || answer === undefined) return;
-    if (this.#background.size >= MAX_OPEN_REQUESTS) return;
-    this.#runBeside((async () => {
-      this.#tell(answerText(message.id, await answer(message.method, message.params)));
-    })());
+    if (this.#openRequests >= MAX_OPEN_REQUESTS) return;
+    this.#openRequests += 1;
+    // Nobody waits for it when the link is closed: a person may have to answer.
+    answer(message.method, message.params).then((given) => {
+      this.#openRequests -= 1;
+      this.#tell(answerText(message.id, given));
+    });
   }
 
   async #pause({ retryMs = RETRY_MS }: StreamMark, signal: AbortSignal): Promise<void> {

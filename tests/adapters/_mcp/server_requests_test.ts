@@ -90,6 +90,22 @@ Deno.test("a server is told where there is no answer to its form", async () => {
   });
 });
 
+Deno.test("a form that nobody answers holds no call and no closing up, and whoever was asked is told", async () => {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  await using remote = sessions((asked) => {
+    if (asked.message.method !== "tools/call") return plain(asked);
+    return eventStream(event({ jsonrpc: "2.0", id: "q", ...FORM }));
+  });
+  const outcome = await echo(remote.url, {
+    answerInput: (_, { signal }) => {
+      signal.addEventListener("abort", () => resolve());
+      return new Promise(() => {});
+    },
+  });
+  assertEquals(outcome.status, "environment_failed");
+  await over;
+});
+
 Deno.test("a stream of its own is asked for only by whoever answers input, and need not be there", async () => {
   await using remote = sessions();
   await echo(remote.url);
