@@ -88,7 +88,7 @@ export function retryingModel(model: ModelPort, options: RetryingModelOptions = 
           call.signal.throwIfAborted();
           const isLast = attempts.made >= patience.maxAttempts;
           if (isLast || !isRetriable(error) || !attempts.mayGoOn) throw attempts.end(error);
-          const waitMs = error.retryAfterMs ?? patience.delayMs(attempts.made);
+          const waitMs = askedMs(error) ?? patience.delayMs(attempts.made);
           if (waitedMs + waitMs > patience.maxTotalMs) {
             throw attempts.end(error, tooLong(waitMs, waitedMs, patience.maxTotalMs));
           }
@@ -146,6 +146,11 @@ function patienceOf(model: ModelPort, options: RetryingModelOptions): Patience {
 
 function isRetriable(error: unknown): error is ModelCallError {
   return error instanceof ModelCallError && error.retriable;
+}
+
+/** How long the server asked to wait, where that is a time: a model of another's making may give anything. */
+function askedMs({ retryAfterMs }: ModelCallError): number | undefined {
+  return Number(retryAfterMs) >= 0 ? Number(retryAfterMs) : undefined;
 }
 
 function tooLong(waitMs: number, waitedMs: number, maxTotalMs: number): string {

@@ -1,11 +1,5 @@
-import {
-  type ActionRecord,
-  COMPLETIONS,
-  type ErrorInfo,
-  harmless,
-  type RunResult,
-  type StepRecord,
-} from "../../types/mod.ts";
+import { COMPLETIONS, harmless, type RunResult } from "../../types/mod.ts";
+import { failureWords } from "../_report/failure_words.ts";
 import { FAILURES } from "../_report/standing.ts";
 import type { Screen } from "../_screen.ts";
 import { shown } from "../_terminal_text.ts";
@@ -26,27 +20,4 @@ export function reportEnd(end: RunEnd, screen: Screen): number {
     screen.complain(`failed: ${harmless(failureWords(last))}`);
   }
   return COMPLETIONS.includes(stopReason) ? 0 : 1;
-}
-
-/** What a step failed of, whole. */
-function failureWords(step: StepRecord): string {
-  const action = step.actions.findLast(isFailed);
-  return errorWords(action === undefined ? step : { ...action, error: errorOf(action) });
-}
-
-function isFailed(action: ActionRecord): boolean {
-  return action.status !== "executed" || action.failed;
-}
-
-function errorOf(action: ActionRecord): ErrorInfo | undefined {
-  return "error" in action ? action.error : undefined;
-}
-
-function errorWords(
-  { error, observation = "" }: {
-    readonly error?: ErrorInfo | undefined;
-    readonly observation?: string | undefined;
-  },
-): string {
-  return error === undefined ? observation : `${error.name}: ${error.message}`;
 }

@@ -12,6 +12,7 @@ import {
 } from "../../types/mod.ts";
 import type { Screen } from "../_screen.ts";
 import { bar, shown, tableLine, widen } from "../_terminal_text.ts";
+import { errorWords, failureWords } from "./failure_words.ts";
 import { openDetails, preview, stepDetails } from "./step_details.ts";
 import { endDoubts, FAILURES, reportsTokens, standing, stepDoubts } from "./standing.ts";
 
@@ -135,7 +136,7 @@ export function runPage(log: RunLog, screen: PageScreen): string {
 function failureLine({ finished }: RunLogSummary, { last }: PageMeasure): readonly string[] {
   if (finished === undefined || !FAILURES.includes(finished.stopReason)) return [];
   if (last === undefined) return [];
-  return [`failed   ${harmlessLine(failureOf(last.actions.at(-1) ?? last))}`];
+  return [`failed   ${harmlessLine(failureWords(last))}`];
 }
 
 /** What was spent of each limit. */
@@ -203,9 +204,5 @@ function rowLine(row: readonly string[], { widths }: PageMeasure, screen: PageSc
 function stepSummary(step: StepRecord): string {
   const { decision, historyText = "" } = step;
   const said = decision?.kind === "final_answer" ? shown(decision.answer) : historyText;
-  return [preview(said), preview(failureOf(step))].filter((part) => part !== "").join(" → ");
-}
-
-function failureOf({ error, observation = "" }: Pick<StepRecord, "error" | "observation">): string {
-  return error === undefined ? observation : `${error.name}: ${error.message}`;
+  return [preview(said), preview(errorWords(step))].filter((part) => part !== "").join(" → ");
 }

@@ -136,10 +136,11 @@ function outcomeOf(spec: ToolOutcomeSpec): ActionOutcome {
     truncatedChars: 0,
   } as const;
   if (!spec.failed) return { ...ran, failed: false };
-  return present({ ...ran, failed: true, error: spec.error && recorded(spec.error) } as const);
+  return present({ ...ran, failed: true, error: recorded(spec.error) } as const);
 }
 
-function recorded(error: ErrorInfo): ErrorInfo {
+function recorded(error: ErrorInfo | undefined): ErrorInfo | undefined {
+  if (error === undefined) return undefined;
   return error instanceof Error
     ? errorInfoWithStack(error)
     : copyField("error", error, errorInfoShape);

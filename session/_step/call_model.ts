@@ -42,7 +42,7 @@ async function giveUp(
   settled: Exclude<Settled<ModelReply>, { readonly kind: "returned" }>,
   durationMs: number,
 ): Promise<Suspension | undefined> {
-  const { journal, clock, options } = live;
+  const { journal, clock, options, interrupt } = live;
   const failed = settled.kind === "threw";
   const error = failed ? errorInfo(settled.error) : undefined;
   // A call that failed of itself in the meantime is withdrawn, too: a port that makes several attempts made no further.
@@ -54,6 +54,8 @@ async function giveUp(
   const reason = isCut ? "suspended" : "failed";
   const withdrawn = { ...which, reason, error, durationMs, at: clock.iso() } as const;
   journal.record(present({ type: "model_call_withdrawn", ...withdrawn } as const));
+  // An abort that came with the failure ends the run: there is nobody who would make the call again.
+  if (!isCut && interrupt.aborted) return undefined;
   const suspension = await suspend(live);
   return failed && !isCut
     ? { ...suspension, why: "model_call_failed", cause: settled.error }

@@ -45,6 +45,14 @@ Deno.test("retryingModel() waits as long as the server asks", async () => {
   assertEquals(waits, [60_000]);
 });
 
+Deno.test("retryingModel() takes a time that is none for no wish of the server's", async () => {
+  for (const retryAfterMs of [NaN, -1, "soon"] as number[]) {
+    const { model, waits } = patient([failure({ retryAfterMs }), "hello"]);
+    const { retries } = await model.call(modelCall());
+    assertEquals([waits, retries], [[250], [{ error: said, waitedMs: 250 }]]);
+  }
+});
+
 Deno.test("retryingModel() numbers its requests, also inside another", async () => {
   const heard: (string | undefined)[] = [];
   const counting = scriptedModel((call, i) => {

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { ModelCallError, resume, run, RunSuspendedError } from "../../../mod.ts";
+import { type EventSink, ModelCallError, resume, run, RunSuspendedError } from "../../../mod.ts";
 import { readLog, verifyLog } from "../../../session/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { agentOf, now, requestOf, scriptModel } from "../world.ts";
@@ -70,4 +70,24 @@ Deno.test("a call that fails of itself while the run drains is withdrawn with it
     "suspended",
     "no such key",
   ]);
+});
+
+Deno.test("an abort that ends the run wins over a failure that would suspend it", async () => {
+  for (const retriable of [true, false]) {
+    const controller = new AbortController();
+    const store = memoryStore();
+    const events: Pick<EventSink, "emit"> = {
+      emit: ({ type }) => {
+        if (type === "model_call_finished") controller.abort("enough");
+      },
+    };
+    const result = await run(
+      agentOf(scriptModel([failing(retriable)]), { store }),
+      requestOf(),
+      { now, events, signal: controller.signal, onAbort: "finish", onModelFailure: "suspend" },
+    );
+    assertEquals([result.stopReason, result.steps.length], ["cancelled", 0]);
+    assertEquals(result.counters.withdrawnCalls, 1);
+    assertEquals(verifyLog((await store.readRun("r"))!).ok, true);
+  }
 });
