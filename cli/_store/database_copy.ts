@@ -91,21 +91,57 @@ const KV_NEEDS: readonly (readonly [sql: string, expected: unknown])[] = [
   ],
 ];
 
+const SMALLEST_PAGE_BYTES = 512;
+
+/** How much there is in a database: 0 before anything was put into it. */
+const CONTENTS = `SELECT (SELECT count(*) FROM sqlite_schema)
+  + (SELECT count(*) FROM pragma_user_version WHERE user_version <> 0)
+  + (SELECT count(*) FROM pragma_application_id WHERE application_id <> 0)`;
+
+/**
+ * Refuses a file before Deno KV gets it to write to, as {@link refuseForeignKv} does. One that is not there yet, or
+ * has nothing in it, is taken: Deno KV makes its tables.
+ *
+ * @throws What is wrong with it.
+ */
+export async function refuseUnfitKv(path: string): Promise<void> {
+  const info = await Deno.stat(path).catch(() => null);
+  if (info === null || info.size === 0) return;
+  let copy: DatabaseCopy | undefined;
+  try {
+    // SQLite takes less than a page for nothing at all.
+    if (info.size < SMALLEST_PAGE_BYTES) throw new Error("it is not a database");
+    copy = await copyDatabase(path);
+    await refuseForeignKv(copy, true);
+  } catch (error) {
+    throw new Error(`Cannot use "${path}" for runs as ${errorInfo(error).message}`, {
+      cause: error,
+    });
+  } finally {
+    await copy?.remove();
+  }
+}
+
 /**
  * Refuses a copy that Deno KV did not make, as it takes any database and puts its tables into it; and one that is
  * damaged.
  *
+ * @param mayBeUnmade Whether one that has nothing in it yet will do.
  * @throws What is wrong with it.
  */
-export async function refuseForeignKv({ path }: DatabaseCopy): Promise<void> {
+export async function refuseForeignKv(
+  { path }: DatabaseCopy,
+  mayBeUnmade: boolean = false,
+): Promise<void> {
   const { DatabaseSync } = await import("node:sqlite").catch((cause) => {
     throw new Error(`this Deno cannot look into it: ${errorInfo(cause).message}`, { cause });
   });
   const database = new DatabaseSync(path);
   try {
+    const found = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
+    if (mayBeUnmade && found(CONTENTS) === 0) return;
     for (const [sql, expected] of KV_NEEDS) {
-      const [found] = Object.values(database.prepare(sql).get() ?? {});
-      if (found !== expected) throw new Error("it is damaged, or not a database of Deno KV");
+      if (found(sql) !== expected) throw new Error("it is damaged, or not a database of Deno KV");
     }
   } catch (cause) {
     const { message } = errorInfo(cause);

@@ -4,6 +4,7 @@ import { type KvDatabase, kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
 import type { LeaseOptions, RunCatalog } from "../../types/mod.ts";
 import { type CommandOption, UsageError } from "../_command.ts";
+import { refuseUnfitKv } from "./database_copy.ts";
 import { soleDriver } from "./sole_driver.ts";
 
 /** A store that a command line named. */
@@ -59,6 +60,7 @@ export async function openStore(text: string): Promise<OpenStore> {
 export async function openStoreToDrive(text: string): Promise<OpenStore> {
   const { kind, path } = storeName(text);
   if (kind === "jsonl") return await openStore(text);
+  if (kind === "kv") await refuseUnfitKv(path);
   const { close, ...lease } = soleDriver(path);
   try {
     const opened = await open(text, lease);

@@ -18,6 +18,9 @@ const DEFAULT_LEASE_MS = 30_000;
 /** No timer waits longer. */
 const LONGEST_MS = 2_147_483_647;
 
+/** No date is later: what lies in a database may say that a lease is. */
+const LATEST_DATE_MS = 8.64e15;
+
 /** How many times a lease is renewed while it lasts. */
 const RENEWALS = 3;
 
@@ -110,7 +113,8 @@ export class Leases {
 }
 
 /** What a driver meets whose run another one has. */
-export function leased(runId: string, { until }: Pick<Lease, "until">): RunLockedError {
+export function leased(runId: string, lease: Pick<Lease, "until">): RunLockedError {
+  const until = Math.min(lease.until, LATEST_DATE_MS);
   const detail = `its lease lasts until ${new Date(until).toISOString()}`;
   return new RunLockedError(runId, detail, { until });
 }

@@ -238,7 +238,9 @@ function refuseOtherTables(connection: SqliteConnection): void {
   ).all().map(({ sql }) => spaced(String(sql)));
   const own = SCHEMA.split(";").map(spaced).filter((sql) => sql.startsWith("CREATE"));
   if (found.sort().join("\n") === own.sort().join("\n")) return;
-  throw new Error("its tables are not those that a store of runs makes");
+  throw new Error(
+    "its tables are not those that this library makes: a version before the first release made them, or another program changed them (use another path for new runs)",
+  );
 }
 
 function spaced(sql: string): string {

@@ -1,8 +1,17 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { openStoreToDrive } from "../../cli/_store/open_store.ts";
 import { digest } from "../../types/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
+import { inTempFolder } from "../stores/drivers/temp_folder.ts";
+import { folderFacts, foreignFiles } from "../stores/sqlite/foreign_files.ts";
 import { commandLine, type CommandOutput } from "./command_line.ts";
 import { leaveOpen, makeRun } from "./made_runs.ts";
 
@@ -202,5 +211,44 @@ Deno.test("list and export name a damaged run and go on with the others", async 
     assertMatch(rows.err, /^error: Cannot read entry 2 of run "b" .*\n$/);
     const ids = rows.out.trimEnd().split("\n").map((line) => JSON.parse(line).run_id);
     assertEquals([...new Set(ids)], ["a", "c", "open"]);
+  });
+});
+
+Deno.test("a run is not put into a file that Deno KV would take and did not make, nor into one that is damaged", async () => {
+  await inTempFolder(async (dir) => {
+    using files = foreignFiles(dir);
+    const sound = `${dir}/sound`;
+    const kv = await Deno.openKv(sound);
+    await makeRun(kvStore({ kv }), "r");
+    kv.close();
+    const bytes = Deno.readFileSync(sound);
+    const damaged = new Map([
+      ["cut", bytes.slice(0, bytes.length / 2)],
+      ["a header of junk", bytes.slice().fill(0xff, 100, 400)],
+      ["pages of junk", bytes.slice().fill(0xee, 4096, 4 * 4096)],
+    ]);
+    const paths = new Map(files.paths);
+    for (const [what, content] of damaged) {
+      const path = `${dir}/${what.replaceAll(" ", "-")}`;
+      Deno.writeFileSync(path, content);
+      paths.set(what, path);
+    }
+    const before = folderFacts(dir);
+    for (const [what, path] of paths) {
+      const { message } = await assertRejects(
+        () => openStoreToDrive(`kv:${path}`),
+        Error,
+        undefined,
+        what,
+      );
+      assertStringIncludes(message, `Cannot use "${path}" for runs as `);
+    }
+    assertEquals(folderFacts(dir), before);
+    Deno.writeFileSync(`${dir}/empty`, new Uint8Array());
+    for (const name of ["sound", "empty", "new"]) {
+      const open = await openStoreToDrive(`kv:${dir}/${name}`);
+      assertEquals(await open.store.listRuns(), name === "sound" ? ["r"] : []);
+      open.close();
+    }
   });
 });

@@ -1,7 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { KvDatabase } from "../../../stores/_kv/database.ts";
+import { leaseKey } from "../../../stores/_kv/keys.ts";
 import { kvStore } from "../../../stores/kv.ts";
-import { RunConflictError, RunExistsError, StoreFailedError } from "../../../types/mod.ts";
+import {
+  RunConflictError,
+  RunExistsError,
+  RunLockedError,
+  StoreFailedError,
+} from "../../../types/mod.ts";
 import { logBuilder } from "../../contract/_log_builder.ts";
 import { keys, LARGE, withRun } from "./kv_run.ts";
 
@@ -135,4 +141,19 @@ Deno.test("kvStore() goes on with a run that it holds, another store went on wit
     await store.writeIntent("run", log.next());
     await assertRejects(() => other.writeIntent("run", log.fork().next()), RunConflictError);
   });
+});
+
+Deno.test("kvStore() says that a run is locked also where its lease ends at no date", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const log = logBuilder("run");
+  await kvStore({ kv, leaseMs: 0 }).startRun("run", log.start());
+  const next = log.next();
+  for (const until of [1e300, Infinity]) {
+    await kv.set(leaseKey("run"), { owner: "another", until, token: "t" });
+    const error = await assertRejects(
+      () => kvStore({ kv }).writeIntent("run", next),
+      RunLockedError,
+    );
+    assertEquals(error.until, 8.64e15);
+  }
 });

@@ -199,7 +199,7 @@ Deno.test("sqliteStore() lets go of a database whose tables are gone", async () 
     await assertRejects(
       () => store.readRun("run"),
       StoreFailedError,
-      "its tables are not those that a store of runs makes",
+      "its tables are not those that this library makes",
     );
     assertEquals(faults.open, 0);
   });

@@ -92,3 +92,44 @@ Deno.test("sqliteStore() refuses a file that is no database, and leaves it", asy
     assertEquals(await Deno.readTextFile(path), text);
   });
 });
+
+Deno.test("sqliteStore() says of tables that an earlier draft made that they are another version's, and leaves them", async () => {
+  await withPath(async (path) => {
+    const draft = new DatabaseSync(path);
+    draft.exec(`
+      CREATE TABLE runs (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        run_id TEXT NOT NULL UNIQUE,
+        finished INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      CREATE TABLE entries (
+        id INTEGER PRIMARY KEY,
+        previous INTEGER NOT NULL UNIQUE,
+        run INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        token TEXT NOT NULL,
+        line TEXT NOT NULL
+      ) STRICT;
+      PRAGMA application_id = ${0x506f4c70};
+      PRAGMA user_version = 1;`);
+    draft.close();
+    const tables = () => {
+      using database = new DatabaseSync(path);
+      return database.prepare("SELECT name, sql FROM sqlite_schema").all();
+    };
+    const before = tables();
+    const store = sqliteStore({ path });
+    const calls: (() => Promise<unknown>)[] = [
+      () => store.readRun("run"),
+      () => store.startRun("run", logBuilder("run").start()),
+      () => store.listRuns({ unfinished: true, idle: true }),
+      () => store.deleteRun("run"),
+    ];
+    for (const call of calls) {
+      const { message } = await assertRejects(call, StoreFailedError);
+      assertStringIncludes(message, "a version before the first release made them");
+      assertStringIncludes(message, path);
+    }
+    assertEquals(tables(), before);
+  });
+});
