@@ -66,13 +66,13 @@ export function calledAfter(
 
 /** What a run has come to with one more intent of a call. */
 export function intended(tally: Tally, { promptChars }: ModelCallIntentRecord): Tally {
-  const { modelCalls, largestPromptChars, ...counters } = tally.counters;
+  const { counters } = tally;
   return {
     ...tally,
     counters: {
       ...counters,
-      modelCalls: modelCalls + 1,
-      largestPromptChars: Math.max(largestPromptChars, promptChars),
+      modelCalls: counters.modelCalls + 1,
+      largestPromptChars: Math.max(counters.largestPromptChars, promptChars),
     },
     chargedCalls: tally.chargedCalls + 1,
   };
