@@ -25,5 +25,6 @@ export * from "./event_base.ts";
 export * from "./event_sink.ts";
 export * from "./model_port.ts";
 export * from "./prompt_assembled_event.ts";
+export * from "./recorded_run.ts";
 export * from "./run_event.ts";
 export * from "./run_store.ts";

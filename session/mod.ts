@@ -47,11 +47,13 @@ export {
   type SyntheticObservations,
 } from "./define_agent.ts";
 export { defineRun, type RunRequest, type RunSpec, type VisibleTools } from "./define_run.ts";
+export { diffLogs, type LogDifference, type LogDifferenceKind } from "./diff_logs.ts";
 export { driftsOf } from "./drifts_of.ts";
 export { parameterSnapshot } from "./parameter_snapshot.ts";
 export type { OpenActionRecord, OpenStepRecord } from "./_reading/open_step_record.ts";
 export { readLog, readLogInParts, type RunLog, type RunLogSummary } from "./read_log.ts";
 export { rebuildPrompt } from "./rebuild_prompt.ts";
+export { recordedActions, recordedCalls } from "./recorded_calls.ts";
 export { type RequestInputs, requestInputs } from "./request_inputs.ts";
 export { resume, run } from "./run.ts";
 export type {

@@ -46,6 +46,10 @@ export interface RunLogSummary {
    * end. One more than there are steps: the last is that after which the next one would begin.
    */
   readonly heads: readonly string[];
+  /** The ids of the actions that their executor would have let be done again, in order. */
+  readonly replayable: readonly string[];
+  /** The ids of the actions that were executed at the same time as others, in order. */
+  readonly concurrent: readonly string[];
   /** How many entries the log has. */
   readonly entries: number;
   /** The hash of the last entry: it stands for the whole log. */
@@ -113,6 +117,8 @@ export class LogReading {
   readonly #callEntries: number[] = [];
   readonly #withdrawals: ModelCallWithdrawnRecord[] = [];
   readonly #heads: string[] = [];
+  readonly #replayable = new Set<string>();
+  readonly #concurrent = new Set<string>();
   #started: { readonly decoder: LogDecoder; position: Position } | undefined;
   #entries = 0;
   #head = "";
@@ -133,9 +139,19 @@ export class LogReading {
       if (record.type === "run_started" || record.type === "step") this.#heads.push(entry.hash);
       visit(record, place);
     });
+    this.#takeIntents(entry);
     this.#entries += 1;
     this.#head = entry.hash;
     return entry;
+  }
+
+  /** Intents of actions that stand in one entry are those of a batch. */
+  #takeIntents({ records }: DecodedEntry): void {
+    const intents = records.filter((record) => record.type === "action_intent");
+    for (const { actionId, replayPolicy } of intents) {
+      if (replayPolicy === "replayable") this.#replayable.add(actionId);
+      if (intents.length > 1) this.#concurrent.add(actionId);
+    }
   }
 
   /** The run's id; empty before the first line, and where that names none. */
@@ -159,6 +175,8 @@ export class LogReading {
       withdrawals: Object.freeze([...this.#withdrawals]),
       callEntries: Object.freeze([...this.#callEntries]),
       heads: Object.freeze([...this.#heads]),
+      replayable: Object.freeze([...this.#replayable]),
+      concurrent: Object.freeze([...this.#concurrent]),
       entries: this.#entries,
       logHead: this.#head,
     }));
@@ -170,9 +188,9 @@ function startedAt(runId: string): { readonly decoder: LogDecoder; position: Pos
 }
 
 /** Refuses what {@link readLog} cannot have given: its lines, say. */
-export function requireLog(log: unknown): void {
+export function requireLog(log: unknown, name = "log"): void {
   if (typeof Object(Object(log).started).parameters === "object") return;
-  throw new InvalidRequestError("log", log, "it must be what readLog gives");
+  throw new InvalidRequestError(name, log, "it must be what readLog gives");
 }
 
 /** The run id that a log's first line names; empty if it names none. */

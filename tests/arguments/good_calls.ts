@@ -11,6 +11,8 @@ import {
   defineAgent,
   defineRun,
   readLog,
+  recordedActions,
+  recordedCalls,
   run,
   type RunRequest,
 } from "../../session/mod.ts";
@@ -141,6 +143,7 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
     },
   }),
   defineTool: () => ({ spec: { ...tool, maxObservationChars: 9 } }),
+  diffLogs: () => ({ a: log, b: log }),
   digest: () => ({ text: "x" }),
   driftsOf: () => ({ log, agent: agent(), request: request(), options }),
   encodeEntry: () => ({ seq: 0, prev: digest("r"), records: [started] }),
@@ -218,6 +221,17 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   readLogInParts: () => ({ parts: [lines], onStep: () => {} }),
   readSchema: () => ({ schema: { type: "object" } }),
   rebuildPrompt: () => ({ log, callIndex: 0 }),
+  recordedActions: () => ({ log }),
+  recordedCalls: () => ({ log }),
+  recordedExecutor: () => ({
+    actions: recordedActions(log),
+    options: { parameters: { kind: "recorded" } },
+  }),
+  recordedModel: () => ({
+    calls: recordedCalls(log),
+    options: { parameters: { kind: "recorded" } },
+  }),
+  replayRun: () => ({ agent: agent(), request: request(), lines, options: { now: () => 0 } }),
   requestInputs: () => ({ log }),
   resume: () => ({ agent: { ...agent(), store }, request: request(), options: { now: () => 0 } }),
   retryingModel: () => ({

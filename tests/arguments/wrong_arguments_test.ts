@@ -12,6 +12,7 @@ const ANSWERS: readonly string[] = [
   "context_empty",
   "environment",
   "parameter_drift",
+  "replay_mismatch",
   "run_log_corrupt",
   "run_not_found",
   "serialization",

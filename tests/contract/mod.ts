@@ -21,4 +21,5 @@ export * from "./executor_contract.ts";
 export * from "./explore_crashes.ts";
 export * from "./interpreter_contract.ts";
 export * from "./model_contract.ts";
+export * from "./replay_run.ts";
 export * from "./store_contract.ts";

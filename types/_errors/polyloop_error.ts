@@ -3,7 +3,7 @@
  * `run_not_found`, `run_conflict`, `run_locked`, `run_suspended`, `run_log_corrupt`, `schema_version`, `serialization`,
  * `store_failed`, `environment`, `model_call` and `unsupported_schema` are those of the classes of these names;
  * `context_trust`, `context_source_failed`, `context_pinned_over_budget` and `context_empty` are those of the context
- * builder.
+ * builder; `replay_mismatch` is that of `replayRun`.
  */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
@@ -28,6 +28,7 @@ export const ERROR_CODES = [
   "context_source_failed",
   "context_pinned_over_budget",
   "context_empty",
+  "replay_mismatch",
 ] as const;
 
 /** The base of every error of this library. */

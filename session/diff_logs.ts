@@ -1,0 +1,176 @@
+import {
+  type ActionRecord,
+  compareCodePoints,
+  copyJson,
+  firstDifference,
+  type JsonValue,
+  type Message,
+  type StepRecord,
+} from "../types/mod.ts";
+import { requireLog, type RunLog } from "./read_log.ts";
+import { rebuildPrompt } from "./rebuild_prompt.ts";
+
+/**
+ * What differs: what a step's model call was sent; what it replied or failed with; how that was read; what the step came
+ * to; whether and why the run ended there; or a setting, of runs that are equal in all else.
+ */
+export type LogDifferenceKind = "prompt" | "reply" | "decision" | "result" | "stop" | "setting";
+
+/** The first thing in which two runs differ. */
+export interface LogDifference {
+  /** What it is. */
+  readonly what: LogDifferenceKind;
+  /** The step, from 0; for `stop` the number of steps up to there. Absent: it is a setting. */
+  readonly step?: number;
+  /** Where in it: such as `messages[4].content[0].text`, `actions[1].observation`, or a key of the parameter snapshot. */
+  readonly path: string;
+  /** What the first log has there. Absent: nothing. */
+  readonly a?: JsonValue;
+  /** What the second log has there. Absent: nothing. */
+  readonly b?: JsonValue;
+}
+
+/**
+ * The first step at which two runs part, and what differs there. It looks at what models and environments gave and were
+ * given: not at times and durations, hashes, the borders of entries, stacks, the run's id and the ids made of it, attempts
+ * and what was withdrawn, what served a call, what ran the run, or where it was stored and told. Settings are compared
+ * last, since what they change shows before.
+ *
+ * @example
+ * ```ts
+ * import { jsonActionInterpreter } from "@polyloop/polyloop/adapters/json-action-interpreter";
+ * import { scriptedModel } from "@polyloop/polyloop/adapters/scripted-model";
+ * import { defineAgent, defineRun, diffLogs, readLog, run } from "@polyloop/polyloop/session";
+ * import { memoryStore } from "@polyloop/polyloop/stores/memory";
+ * import { textMessage } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const store = memoryStore();
+ * const logOf = async (runId: string, answer: string) => {
+ *   await run(
+ *     defineAgent({ model: scriptedModel([answer]), interpreter: jsonActionInterpreter(), store }),
+ *     defineRun({
+ *       runId,
+ *       budget: { maxSteps: 3, maxModelCalls: 3, maxPromptChars: 9_000, maxConsecutiveFailures: 1 },
+ *       executor: { execute: () => Promise.reject(new Error("no actions")), parameters: () => ({}) },
+ *       context: { runLevel: [], goalLevel: [textMessage("user", "6 × 7?")] },
+ *     }),
+ *   );
+ *   return readLog((await store.readRun(runId))!);
+ * };
+ * const a = await logOf("a", '{"final_answer": 42}');
+ * const difference = diffLogs(a, await logOf("b", '{"final_answer": 41}'));
+ * assertEquals([difference?.what, difference?.step, difference?.path], ["reply", 0, "text"]);
+ * assertEquals(diffLogs(a, await logOf("c", '{"final_answer": 42}')), undefined);
+ * ```
+ *
+ * @param a A log that `readLog` read.
+ * @param b Another one.
+ * @returns The first difference; nothing if there is none.
+ * @throws {InvalidRequestError} If one of them is none.
+ * @throws {RunLogCorruptError} If prompts differ and a log does not give those that it names.
+ */
+export function diffLogs(a: RunLog, b: RunLog): LogDifference | undefined {
+  requireLog(a, "a");
+  requireLog(b, "b");
+  const shared = Math.min(a.steps.length, b.steps.length);
+  for (let step = 0; step < shared; step++) {
+    const found = stepDifference(a, b, step);
+    if (found !== undefined) return found;
+  }
+  return difference("stop", shared, endOf(a), endOf(b)) ?? settingDifference(a, b);
+}
+
+function stepDifference(a: RunLog, b: RunLog, step: number): LogDifference | undefined {
+  const [one, other] = [a.steps[step], b.steps[step]];
+  if (one === undefined || other === undefined) return undefined;
+  return promptDifference(a, b, step) ??
+    difference("reply", step, replyOf(one), replyOf(other)) ??
+    difference("decision", step, decisionOf(one), decisionOf(other)) ??
+    difference("result", step, resultOf(one), resultOf(other));
+}
+
+/** The prompts are laid out only where their digests differ; without inputs the digests are all that there is. */
+function promptDifference(a: RunLog, b: RunLog, step: number): LogDifference | undefined {
+  const [one, other] = [a.steps[step]?.promptDigest, b.steps[step]?.promptDigest];
+  const tools = difference("prompt", step, { tools: toolsOf(a) }, { tools: toolsOf(b) });
+  if (one === other) return tools;
+  return difference("prompt", step, { messages: messagesOf(a, step) }, {
+    messages: messagesOf(b, step),
+  }) ?? difference("prompt", step, { promptDigest: one }, { promptDigest: other });
+}
+
+function messagesOf(log: RunLog, step: number): readonly object[] | undefined {
+  if (log.started.inputs === undefined) return undefined;
+  const calls = log.steps.slice(0, step).reduce((sum, { modelAttempts }) => sum + modelAttempts, 0);
+  return rebuildPrompt(log, calls).map(({ role, content, providerData }: Message) => ({
+    role,
+    content,
+    providerData,
+  }));
+}
+
+/** The tools that went along with each call: only under the native protocol do they. */
+function toolsOf({ started, settings }: RunLog): unknown {
+  return settings.toolProtocol === "native" ? started.inputs?.tools : undefined;
+}
+
+function replyOf({ reply, error }: StepRecord): object {
+  if (reply === undefined) return { error: error && told(error) };
+  const { retries: _, servedBy: __, ...said } = reply;
+  return said;
+}
+
+function decisionOf({ decision, historyText }: StepRecord): object {
+  return { ...decision, historyText };
+}
+
+function resultOf({ outcome, observation, observationSynthetic, actions }: StepRecord): object {
+  return { outcome, observation, observationSynthetic, actions: actions.map(actionOf) };
+}
+
+/** What an action led to, without its id, its attempts and its time. What it was is the decision's. */
+function actionOf(action: ActionRecord): object {
+  const { actionId: _, attempts: __, durationMs: ___, action: ____, ...result } = action;
+  const { toolCall: _____, toolName: ______, ...rest } = result;
+  return "error" in rest && rest.error !== undefined ? { ...rest, error: told(rest.error) } : rest;
+}
+
+/** An error without its stack and the attempts before it. */
+function told({ name, message, kind, retriable }: NonNullable<StepRecord["error"]>): object {
+  return { name, message, kind, retriable };
+}
+
+/** Where a run ends, and why, as far as it has. */
+function endOf({ steps, finished }: RunLog): object {
+  const { stopConditions, answer, promptChars } = finished ?? {};
+  return { steps: steps.length, stopConditions, answer, promptChars };
+}
+
+function settingDifference(a: RunLog, b: RunLog): LogDifference | undefined {
+  const [one, other] = [a.started.parameters, b.started.parameters];
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort(compareCodePoints);
+  const key = keys.find((key) =>
+    !/^definition\.(?:store|events)\./.test(key) && one[key] !== other[key]
+  );
+  if (key === undefined) return undefined;
+  return Object.freeze({ what: "setting", path: key, ...values(one[key], other[key]) });
+}
+
+function difference(
+  what: LogDifferenceKind,
+  step: number,
+  a: object,
+  b: object,
+): LogDifference | undefined {
+  const found = firstDifference(a, b);
+  if (found === undefined) return undefined;
+  return Object.freeze({ what, step, path: found.path.slice(1), ...values(found.a, found.b) });
+}
+
+function values(a: unknown, b: unknown): Pick<LogDifference, "a" | "b"> {
+  return {
+    ...(a !== undefined && { a: copyJson(a) }),
+    ...(b !== undefined && { b: copyJson(b) }),
+  };
+}

@@ -1,0 +1,122 @@
+import type { RecordedAction, RecordedCall, RecordedEffect } from "../ports/mod.ts";
+import {
+  type ActionRecord,
+  InvalidRequestError,
+  present,
+  RunLogCorruptError,
+  type StepRecord,
+} from "../types/mod.ts";
+import { requireLog, type RunLog } from "./read_log.ts";
+import { assemblyOfLog } from "./rebuild_prompt.ts";
+
+/**
+ * The model calls of a recorded run, for `recordedModel` to answer them again: of each step what the model was sent, laid
+ * out again and checked against the digest that was recorded, with its reply or what the call threw. Attempts that were
+ * withdrawn are left out, and so are calls of which nobody knows the reply. Every log is a recording: there is no other
+ * way to make one.
+ *
+ * @param log A log that `readLog` read.
+ * @throws {InvalidRequestError} If it is none, or was recorded with `recordInputs: false`.
+ * @throws {RunLogCorruptError} If the log does not give the prompts that it names.
+ */
+export function recordedCalls(log: RunLog): readonly RecordedCall[] {
+  requireLog(log);
+  const assembly = assemblyOfLog(log.started);
+  if (assembly === undefined) {
+    throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");
+  }
+  const { started: { inputs }, settings: { toolProtocol, modelBinding: binding } } = log;
+  const tools = toolProtocol === "native" ? inputs?.tools : undefined;
+  const calls: RecordedCall[] = [];
+  for (const step of log.steps) {
+    if (assembly.measure().promptDigest !== step.promptDigest) throw otherPrompt(log, step);
+    const { reply, error } = step;
+    const sent = present({
+      key: keyOf(log, step.modelCallId),
+      messages: assembly.messages(),
+      tools,
+      binding,
+    });
+    if (reply !== undefined) calls.push(Object.freeze({ ...sent, reply }));
+    else if (error !== undefined) calls.push(Object.freeze({ ...sent, error }));
+    assembly.addStep(step);
+  }
+  return Object.freeze(calls);
+}
+
+/**
+ * The actions of a recorded run that its executor was given and that came to something, for `recordedExecutor` to give
+ * their outcomes again. Those that were refused or skipped before, and those of which nobody knows the outcome, are left
+ * out.
+ *
+ * @param log A log that `readLog` read.
+ * @throws {InvalidRequestError} If it is none.
+ */
+export function recordedActions(log: RunLog): readonly RecordedAction[] {
+  requireLog(log);
+  const actions = log.steps.flatMap((step) => step.actions);
+  return Object.freeze(actions.flatMap((action) => recordedAction(log, action) ?? []));
+}
+
+function recordedAction(log: RunLog, record: ActionRecord): RecordedAction | undefined {
+  const effect = effectOf(record);
+  if (record.attempts === 0 || effect === undefined) return undefined;
+  const { actionId, action, toolName, toolCompletes } = record;
+  return Object.freeze(present(
+    {
+      key: keyOf(log, actionId),
+      action,
+      toolName,
+      replayPolicy: log.replayable.includes(actionId) ? "replayable" : "never",
+      concurrent: log.concurrent.includes(actionId),
+      toolCompletes,
+      ...effect,
+    } as const,
+  ));
+}
+
+/** What the executor gave. An error with the library's own words is one that it threw. */
+function effectOf(record: ActionRecord): RecordedEffect | undefined {
+  const { observation, observationSynthetic, truncatedChars } = record;
+  const observed = { observation, observationSynthetic, truncatedChars };
+  switch (record.status) {
+    case "unknown":
+      return undefined;
+    case "not_executed":
+      return record.denial === undefined
+        ? { outcome: { status: record.status, ...observed } }
+        : undefined;
+    case "environment_failed": {
+      const { status, error, effect } = record;
+      if (error !== undefined && observationSynthetic) return { error };
+      return { outcome: present({ status, ...observed, error, effect }) };
+    }
+    case "executed": {
+      const { status, completed } = record;
+      return record.failed
+        ? {
+          outcome: present({
+            status,
+            ...observed,
+            completed,
+            failed: record.failed,
+            error: record.error,
+          }),
+        }
+        : { outcome: { status, ...observed, completed, failed: false } };
+    }
+  }
+}
+
+/** An id without the run's own. */
+function keyOf({ runId }: RunLog, id: string): string {
+  return id.slice(runId.length + 1);
+}
+
+function otherPrompt(
+  { runId, callEntries }: RunLog,
+  { stepIndex }: StepRecord,
+): RunLogCorruptError {
+  const reason = `the steps before step ${stepIndex} do not give the prompt that it names`;
+  return new RunLogCorruptError(runId, callEntries[stepIndex] ?? 0, "prompts", reason);
+}
