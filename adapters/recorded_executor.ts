@@ -58,7 +58,7 @@ export interface RecordedExecutorOptions {
   /**
    * What it reports of its configuration: `log.settings.executor` has the new run record what the old one did.
    *
-   * @default {{ kind: "recorded" }}
+   * By default: that its kind is `recorded`.
    */
   readonly parameters?: Readonly<Record<string, string>>;
 }

@@ -66,7 +66,7 @@ export interface RecordedModelOptions {
   /**
    * What it reports of its configuration: `log.settings.model` has the new run record what the old one did.
    *
-   * @default {{ kind: "recorded" }}
+   * By default: that its kind is `recorded`.
    */
   readonly parameters?: Readonly<Record<string, string>>;
 }
