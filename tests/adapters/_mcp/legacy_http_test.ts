@@ -99,6 +99,23 @@ Deno.test("a call that meets a lost session is made once more, in a new one", as
   assertEquals((await call(server)).observation, "hi");
 });
 
+Deno.test("a call that hears late of a lost session goes into the new one", async () => {
+  const { promise: reopened, resolve } = Promise.withResolvers<void>();
+  let lost = 0;
+  await using remote = calling(async (asked) => {
+    if (asked.headers.get("mcp-session-id") !== "s1") return plain(asked);
+    if (++lost === 2) await reopened;
+    return new Response(null, { status: 404 });
+  });
+  await using server = await connectMcpHttp({ url: remote.url, ...VERSION });
+  const [first, second] = [call(server), call(server)];
+  await Promise.race([first, second]);
+  resolve();
+  assertEquals((await first).observation, "hi");
+  assertEquals((await second).observation, "hi");
+  assertEquals(remote.log().filter((line) => line === "POST initialize").length, 2);
+});
+
 Deno.test("a call is not made a third time, nor again for what is no lost session", async () => {
   const gone = () => new Response(null, { status: 404 });
   const bad = () => new Response("Bad Request: no valid session ID", { status: 400 });

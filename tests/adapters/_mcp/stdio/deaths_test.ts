@@ -1,7 +1,7 @@
 /** What becomes of a server that dies, and of one whose driver does. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { connectMcpStdio } from "../../../../adapters/mcp_tools.ts";
-import { EnvironmentError } from "../../../../types/mod.ts";
+import { EnvironmentError, type JsonObject } from "../../../../types/mod.ts";
 import { isAlive, until } from "../../attacks/driver_process.ts";
 import { legacyAnswer, messageOf, modernAnswer } from "../mcp_sides.ts";
 
@@ -14,8 +14,11 @@ function handshake(era: "modern" | "legacy"): readonly string[] {
   let id = 0;
   return methods.map((method) => {
     if (method.startsWith("notifications/")) return "";
-    const params = { protocolVersion: "2025-11-25" };
-    const answer = method === "tools/list" ? { tools: [] } : answerOf({ id: 0, method, params });
+    const short: Readonly<Record<string, JsonObject>> = {
+      initialize: { protocolVersion: "2025-11-25" },
+      "tools/list": { tools: [] },
+    };
+    const answer = short[method] ?? answerOf({ id: 0, method, params: {} });
     return `${JSON.stringify(messageOf(++id, answer))}\n`;
   });
 }
