@@ -58,6 +58,20 @@ Deno.test("connectMcpStdio() takes the late answer of a modern server that refus
   assertEquals(late.protocolVersion, "2026-07-28");
 });
 
+Deno.test("connectMcpStdio() gives up on a server that is mute, and cancels all but the handshake", async () => {
+  let said = "";
+  const onStderr = (text: string) => {
+    said += text;
+  };
+  await assertRejects(
+    () => faulty("mute", "legacy", { connectTimeoutMs: 400, onStderr }),
+    EnvironmentError,
+    "it took longer than 400 ms",
+  );
+  assertStringIncludes(said, '"requestId":1');
+  assert(!said.includes('"requestId":2'), said);
+});
+
 Deno.test("a call ignores answers to nothing, and takes the first of two", async () => {
   await using wrong = await faulty("wrong-ids");
   assertEquals((await call(wrong)).observation, "mine");
