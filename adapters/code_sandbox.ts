@@ -29,6 +29,7 @@ import {
   type KnownFields,
   modelTexts,
   refuseUnknownFields,
+  requireDeno,
   textDigests,
 } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
@@ -128,9 +129,10 @@ const LANGUAGES: ReadonlyMap<string, boolean> = new Map([
  * Code of an origin that you do not trust, with rights to files, wants `bubblewrap`.
  *
  * @throws {InvalidRequestError} If a limit is not a whole number in its range, a permission is not an array of strings
- * without commas, absolute where it is a path, or there is no such isolation here.
+ * without commas, absolute where it is a path, or there is no such isolation here; on another runtime than Deno.
  */
 export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
+  requireDeno("codeSandbox", "reach one over MCP here, or as a tool of your own");
   const limits = checkedLimits(options);
   const texts = modelTexts(CODE_SANDBOX_TEXTS, options.texts);
   const isolation = checkedIsolation(options.isolation ?? "deno");

@@ -39,27 +39,23 @@ import type {
   RunSuspendedEvent,
 } from "../ports/mod.ts";
 import { liveScreen } from "./_terminal/live_screen.ts";
+import { standardError } from "./_terminal/standard_error.ts";
 
 export type { ByteOutput };
 
 /** How a run is shown. */
 export interface ConsoleEventsOptions {
   /**
-   * Where it is shown.
-   *
-   * @default {Deno.stderr}
+   * Where it is shown. Absent: on the process's standard error.
    */
   readonly output?: ByteOutput;
   /**
-   * Whether that is a terminal: it gets a live line, others get plain lines alone.
-   *
-   * @default {Deno.stderr.isTerminal()}
+   * Whether that is a terminal: it gets a live line, others get plain lines alone. Absent: what standard error is; of
+   * an `output` of one's own, that it is none.
    */
   readonly isTerminal?: boolean;
   /**
-   * Whether to use colours.
-   *
-   * @default {isTerminal && !Deno.noColor}
+   * Whether to use colours. Absent: on a terminal, unless `NO_COLOR` is set.
    */
   readonly color?: boolean;
   /**
@@ -93,15 +89,15 @@ const OPTIONS: KnownFields<ConsoleEventsOptions> = {
 export function consoleEvents(options: ConsoleEventsOptions = {}): EventSink {
   refuseUnknownFields(options, OPTIONS);
   const isTerminal = options.isTerminal ??
-    (options.output === undefined && Deno.stderr.isTerminal());
+    (options.output === undefined && standardError.isTerminal());
   const screen = liveScreen({
-    output: options.output ?? Deno.stderr,
+    output: options.output ?? standardError,
     isTerminal,
-    hasColor: options.color ?? (isTerminal && !Deno.noColor),
+    hasColor: options.color ?? (isTerminal && !standardError.noColor()),
     columns() {
       if (options.columns !== undefined) return options.columns;
       if (!isTerminal) return 200;
-      const known = options.output === undefined ? Deno.consoleSize().columns : 0;
+      const known = options.output === undefined ? standardError.columns() : 0;
       return known > 0 ? known : 80; // a terminal may not know its size
     },
   });

@@ -10,7 +10,8 @@
  *
  * @module
  */
-import { writeText } from "../types/mod.ts";
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { type ByteOutput, writeText } from "../types/mod.ts";
 import type { EventSink, RunEvent } from "../ports/mod.ts";
 
 /** A sink that holds a file open: close it when the last run is over. */
@@ -27,7 +28,7 @@ export interface JsonlEvents extends EventSink, Disposable {
  * @param path Where the file is. Nothing is done with it before the first event.
  */
 export function jsonlEvents(path: string | URL): JsonlEvents {
-  let file: Deno.FsFile | undefined;
+  let file: OpenFile | undefined;
   let isClosed = false;
   const close = (): void => {
     isClosed = true;
@@ -46,15 +47,21 @@ export function jsonlEvents(path: string | URL): JsonlEvents {
   };
 }
 
-function openAtLineStart(path: string | URL): Deno.FsFile {
-  const file = Deno.openSync(path, { read: true, append: true, create: true });
+interface OpenFile extends ByteOutput {
+  close(): void;
+}
+
+function openAtLineStart(path: string | URL): OpenFile {
+  const descriptor = openSync(path, "a+");
+  const file: OpenFile = {
+    writeSync: (bytes) => writeSync(descriptor, bytes),
+    close: () => closeSync(descriptor),
+  };
   try {
-    if (file.statSync().size > 0) {
-      const last = new Uint8Array(1);
-      file.seekSync(-1, Deno.SeekMode.End);
-      file.readSync(last);
-      if (last[0] !== 0x0a) writeText(file, "\n");
-    }
+    const { size } = fstatSync(descriptor);
+    const last = new Uint8Array(1);
+    if (size > 0) readSync(descriptor, last, 0, 1, size - 1);
+    if (size > 0 && last[0] !== 0x0a) writeText(file, "\n");
     return file;
   } catch (error) {
     file.close();

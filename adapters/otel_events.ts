@@ -42,7 +42,12 @@
  * @module
  */
 import type { EventSink, RunEvent } from "../ports/mod.ts";
-import { InvalidRequestError, type KnownFields, refuseUnknownFields } from "../types/mod.ts";
+import {
+  InvalidRequestError,
+  isDeno,
+  type KnownFields,
+  refuseUnknownFields,
+} from "../types/mod.ts";
 import { type OtlpTrace, type TracedLog, traceOf } from "./_otel/otlp_trace.ts";
 import type { SpanOptions } from "./_otel/span_parts.ts";
 import { spanIdOf, traceIdOf } from "./_otel/trace_ids.ts";
@@ -192,5 +197,5 @@ function wholeRun(runId: string): OtelContext {
 }
 
 function defaultIntegers(): OtelIntegers {
-  return /^Deno\//.test(navigator.userAgent) ? "bigint" : "number";
+  return isDeno() ? "bigint" : "number";
 }

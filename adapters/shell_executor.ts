@@ -32,6 +32,7 @@ import {
   type KnownFields,
   modelTexts,
   refuseUnknownFields,
+  requireDeno,
   textDigests,
 } from "../types/mod.ts";
 import type { ActionCall, ActionExecutor } from "../ports/mod.ts";
@@ -133,9 +134,10 @@ const SHELLS: readonly string[] = ["sh", "bash"];
  * signal's reason. A shell that cannot be started is an environment failure.
  *
  * @throws {InvalidRequestError} If `cwd` is not a string, `env` holds something else than strings, or a limit is not a
- * whole number in its range.
+ * whole number in its range; on another runtime than Deno.
  */
 export function shellExecutor(options: ShellExecutorOptions): ShellExecutor {
+  requireDeno("shellExecutor", "give the model a tool of your own that starts the program");
   refuseUnknownFields(options, OPTIONS);
   const texts = modelTexts(SHELL_TEXTS, options.texts);
   const { cwd, timeoutMs, maxOutputChars } = options;

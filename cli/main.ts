@@ -1,4 +1,4 @@
-import { VERSION } from "../types/mod.ts";
+import { requireDeno, VERSION } from "../types/mod.ts";
 import { type Command, helpOf, listing, sortWords, UsageError } from "./_command.ts";
 import { DELETE } from "./_commands/delete.ts";
 import { DEMO } from "./_commands/demo.ts";
@@ -31,8 +31,10 @@ const COMMANDS: readonly Command[] = [
  *
  * @param args The command and what follows it, without the program's name.
  * @returns The exit code: 0 done, 1 the command failed, 2 the command line cannot be understood.
+ * @throws {InvalidRequestError} If this is another runtime than Deno.
  */
 export async function main(args: readonly string[]): Promise<number> {
+  refuseOtherRuntimes();
   const screen = processScreen();
   try {
     const [name, ...rest] = args;
@@ -60,6 +62,16 @@ export async function main(args: readonly string[]): Promise<number> {
     screen.complain(`error: ${errorLine(error)}`);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** Runs the command that this process was started with, and ends it. */
+export async function mainOfProcess(): Promise<void> {
+  refuseOtherRuntimes();
+  Deno.exit(await main(Deno.args));
+}
+
+function refuseOtherRuntimes(): void {
+  requireDeno("the command line", "npx deno runs it where there is npm");
 }
 
 function overview(): string {

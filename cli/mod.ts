@@ -17,9 +17,9 @@
  *
  * @module
  */
-import { main } from "./main.ts";
+import { main, mainOfProcess } from "./main.ts";
 
 export { main };
 export type { RunModule } from "./run_module.ts";
 
-if (import.meta.main) main(Deno.args).then(Deno.exit);
+if (import.meta.main) mainOfProcess();

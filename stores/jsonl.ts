@@ -16,7 +16,12 @@
  * @module
  */
 import type { RunStore } from "../ports/mod.ts";
-import { InvalidRequestError, refuseUnknownFields, type RunCatalog } from "../types/mod.ts";
+import {
+  InvalidRequestError,
+  refuseUnknownFields,
+  requireDeno,
+  type RunCatalog,
+} from "../types/mod.ts";
 import { jsonlStoreOver } from "./_jsonl/store.ts";
 import { placeOption } from "./_place_option.ts";
 
@@ -48,11 +53,12 @@ export interface JsonlStoreOptions {
  * - A file that is deleted, replaced, cut short or written to by something else while its run is driven, a full disk
  *   and a failed sync end in an error before anything else is done. A failed sync is not tried again.
  *
- * @throws {InvalidRequestError} If `dir` is not a string, or this Deno cannot try a lock.
+ * @throws {InvalidRequestError} If `dir` is not a string, or this is not Deno, or one that cannot try a lock.
  */
 export function jsonlStore(options: JsonlStoreOptions): RunStore & RunCatalog {
   const dir = placeOption("jsonlStore", options, "dir");
   refuseUnknownFields<JsonlStoreOptions>(options, { dir: true }, { prefix: "jsonlStore." });
+  requireDeno("jsonlStore", "use ./stores/sqlite here");
   if (!("tryLockSync" in Deno.FsFile.prototype)) {
     throw new InvalidRequestError(
       "jsonlStore",

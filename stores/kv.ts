@@ -21,6 +21,7 @@ import {
   type LeaseOptions,
   type LogEntry,
   refuseUnknownFields,
+  requireDeno,
   type RunCatalog,
 } from "../types/mod.ts";
 import type { KvDatabase } from "./_kv/database.ts";
@@ -55,11 +56,13 @@ export interface KvStoreOptions extends LeaseOptions {
  *   token beside the entry tells whether the commit took effect. A local database that other processes have locked is
  *   tried for some 5 seconds, after such a look each time.
  *
- * @throws {InvalidRequestError} For an option that is not as it must be, or that there is not.
+ * @throws {InvalidRequestError} For an option that is not as it must be, or that there is not; on another runtime than
+ * Deno.
  */
 export function kvStore(options: KvStoreOptions): RunStore & RunCatalog {
   const known = { kv: true, ...LEASE_FIELDS };
   refuseUnknownFields<KvStoreOptions>(options, known, { prefix: "kvStore." });
+  requireDeno("kvStore", "use ./stores/sqlite here");
   const { kv } = options;
   if (["get", "list", "atomic"].some((name) => typeof Object(kv)[name] !== "function")) {
     throw new InvalidRequestError("kvStore.kv", kv, "it must be what Deno.openKv() gives");

@@ -1,5 +1,5 @@
 /**
- * A store that keeps many runs in one SQLite database, on one host.
+ * A store that keeps many runs in one SQLite database, on one host; it runs on Deno, Node and Bun.
  *
  * @example
  * ```ts
@@ -16,7 +16,12 @@
  * @module
  */
 import type { RunStore } from "../ports/mod.ts";
-import { type LeaseOptions, refuseUnknownFields, type RunCatalog } from "../types/mod.ts";
+import {
+  type LeaseOptions,
+  refuseUnknownFields,
+  type RunCatalog,
+  runtimeName,
+} from "../types/mod.ts";
 import { LEASE_FIELDS } from "./_lease/leases.ts";
 import { placeOption } from "./_place_option.ts";
 import type { ConnectSqlite } from "./_sqlite/database.ts";
@@ -47,9 +52,9 @@ export interface SqliteStoreOptions extends LeaseOptions {
  *   the same `leaseOwner` does not wait.
  * - **Failures** are a `StoreFailedError` that names run and path: among them a full disk, a read-only folder, another
  *   process that has kept the write lock for 5,000 ms, a file that was deleted or replaced, another program's
- *   database, and a Deno that has no `node:sqlite` or one whose SQLite is older than 3.51.3 (Deno 2.9.1 has it).
+ *   database, and a runtime that has no `node:sqlite` or one whose SQLite is older than 3.51.3 (Deno 2.9.1 has it).
  *
- * Needs `--allow-read` and `--allow-write` for the path. With `--allow-read` for `<path>-wal` it also notices that
+ * On Deno it needs `--allow-read` and `--allow-write` for the path. With `--allow-read` for `<path>-wal` it also notices that
  * this file was deleted.
  *
  * @throws {InvalidRequestError} If `path` is not a string, another option is not as it must be, or there is no such
@@ -67,6 +72,7 @@ async function loadSqlite(): Promise<ConnectSqlite> {
     const { DatabaseSync } = await import("node:sqlite");
     return (path) => new DatabaseSync(path);
   } catch (cause) {
-    throw new Error('this Deno has no "node:sqlite": use Deno 2.9.1 or later', { cause });
+    const detail = 'has no "node:sqlite": use Deno 2.9.1 or later, or another runtime that has it';
+    throw new Error(`${runtimeName()} ${detail}`, { cause });
   }
 }

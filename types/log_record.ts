@@ -24,8 +24,10 @@ export interface RunInputs {
 export interface RuntimeInfo {
   /** The version of this library. */
   readonly polyloop: string;
-  /** The runtime as it names itself, such as `Deno/2.9.6`. Absent: it does not. */
+  /** Deno as it names itself, such as `Deno/2.9.6`. Absent: it was another runtime. */
   readonly deno?: string;
+  /** Any other runtime as it names itself, such as `Node.js/24` or `Bun/1.4.5`. Absent: it was Deno. */
+  readonly runtime?: string;
 }
 
 /** The first record of a log. */

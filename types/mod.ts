@@ -13,6 +13,7 @@ export * from "./_json/first_difference.ts";
 export * from "./_json/is_same_json.ts";
 export * from "./_json/json_tokenizer.ts";
 export * from "./_package/version.ts";
+export * from "./_runtime/runtime.ts";
 export * from "./_shape/action_shapes.ts";
 export * from "./_shape/budget_shapes.ts";
 export * from "./_shape/collection_shapes.ts";

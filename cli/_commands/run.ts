@@ -54,15 +54,22 @@ export async function driveModule(
   const module = await loadRunModule(words.operand("module"));
   const text = words.values.get("store");
   let opened: OpenStore | undefined;
-  using stop = stopSignals(() =>
+  const stopping = stopSignals(() =>
     screen.complain("\ninterrupted: suspending the run; once more to end at once")
   );
   // A signal listener does not keep the process: a run that waits for nothing but a signal would end it unsaid.
   const alive = setInterval(() => {}, 60_000);
   try {
     opened = text === undefined ? undefined : await openStoreToDrive(text);
-    return await driveRun(verb, await assembled(module, words, opened), words, stop.signal, screen);
+    return await driveRun(
+      verb,
+      await assembled(module, words, opened),
+      words,
+      stopping.signal,
+      screen,
+    );
   } finally {
+    stopping.stop();
     clearInterval(alive);
     opened?.close();
     await module.close?.();

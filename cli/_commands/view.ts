@@ -64,16 +64,22 @@ async function writeFile(
   screen: Screen,
 ): Promise<number> {
   const path = values.get("out") ?? (runId === undefined ? "runs.html" : `${runId}.html`);
-  using output = path === "-" ? undefined : Deno.openSync(path, {
+  const file = path === "-" ? undefined : Deno.openSync(path, {
     write: true,
     create: true,
     truncate: true,
   });
-  const write = (part: Markup) => writeText(output ?? Deno.stdout, String(part));
-  if (runId === undefined) {
-    write(await listPage(open, (id) => `${encodeURIComponent(id)}.html`));
+  const write = (part: Markup) => writeText(file ?? Deno.stdout, String(part));
+  let fault: string | undefined;
+  try {
+    if (runId === undefined) {
+      write(await listPage(open, (id) => `${encodeURIComponent(id)}.html`));
+    } else {
+      fault = await writeRunView(open, runId, options, write);
+    }
+  } finally {
+    file?.close();
   }
-  const fault = runId === undefined ? undefined : await writeRunView(open, runId, options, write);
   if (path !== "-") screen.complain(`wrote ${harmlessLine(path)}`);
   if (fault === undefined) return 0;
   screen.complain(`error: ${harmlessLine(fault)}`);

@@ -76,7 +76,7 @@ type PageScreen = Pick<Screen, "hasColor" | "columns">;
 /** How a run is shown whose steps were measured. */
 export function pageOf(log: RunLogSummary, measure: PageMeasure, screen: PageScreen): RunPage {
   const { runId, started, finished, entries, logHead } = log;
-  const { polyloop, deno = "an unknown runtime" } = started.runtime;
+  const { polyloop, deno, runtime = deno ?? "an unknown runtime" } = started.runtime;
   const style = finished === undefined
     ? "odd"
     : COMPLETIONS.includes(finished.stopReason)
@@ -88,7 +88,7 @@ export function pageOf(log: RunLogSummary, measure: PageMeasure, screen: PageScr
   const top = [
     paint(screen, "strong", harmlessLine(runId)),
     `started  ${harmlessLine(started.at)}, PolyLoop ${harmlessLine(polyloop)} on ${
-      harmlessLine(deno)
+      harmlessLine(runtime)
     }`,
     `spent    ${spent(log, measure)}`,
     "",

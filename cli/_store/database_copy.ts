@@ -55,9 +55,10 @@ async function stateOf(path: string): Promise<string> {
 async function firstBytes(path: string): Promise<readonly number[]> {
   try {
     if (!(await Deno.stat(path)).isFile) throw new Error(`"${path}" beside it is not a file`);
-    using file = await Deno.open(path);
+    const file = await Deno.open(path);
     const bytes = new Uint8Array(WAL_HEADER_BYTES);
-    return [...bytes.subarray(0, await file.read(bytes) ?? 0)];
+    const count = await file.read(bytes).finally(() => file.close());
+    return [...bytes.subarray(0, count ?? 0)];
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
     throw error;

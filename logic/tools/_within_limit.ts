@@ -29,7 +29,7 @@ export async function withinLimit<T>(
   signal.addEventListener("abort", follow);
   if (signal.aborted) follow();
   try {
-    const settled = Promise.try(work, own.signal).then((value) => ({ value }));
+    const settled = (async () => ({ value: await work(own.signal) }))();
     return await Promise.race([settled, givenUp]);
   } finally {
     clearTimeout(timer);

@@ -107,7 +107,7 @@ export class EventPump {
     if (this.#lastFailed !== event) this.#failures += 1;
     this.#lastFailed = event;
     // The caller's own report of a failure must not fail the run, nor the process later.
-    Promise.try(this.#onError, error, event).catch(() => {});
+    (async () => await this.#onError(error, event))().catch(() => {});
   }
 
   #dropOne(): void {

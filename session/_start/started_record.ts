@@ -1,4 +1,11 @@
-import { present, type RunStartedRecord, type RuntimeInfo, VERSION } from "../../types/mod.ts";
+import {
+  denoName,
+  present,
+  type RunStartedRecord,
+  type RuntimeInfo,
+  runtimeName,
+  VERSION,
+} from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 
 /** The first record of a run. */
@@ -11,8 +18,9 @@ export function startedRecord(
   const inputs = live.options.recordInputs === false
     ? undefined
     : present({ context, injections, tools: live.tools });
-  const deno = /Deno\/\S+/.exec(navigator.userAgent)?.[0];
-  const runtime: RuntimeInfo = present({ polyloop: VERSION, deno });
+  const deno = denoName();
+  const other = deno === undefined ? runtimeName() : undefined;
+  const runtime: RuntimeInfo = present({ polyloop: VERSION, deno, runtime: other });
   return present(
     {
       type: "run_started",

@@ -1,3 +1,4 @@
+import { setInterval } from "node:timers";
 import {
   InvalidRequestError,
   type KnownFields,
@@ -140,6 +141,6 @@ function checkOptions(store: string, { leaseMs, leaseOwner, now, every }: LeaseO
 /** An interval that does not keep a process alive which waits for nothing else. */
 function everyUnlessAlone(ms: number, call: () => void): () => void {
   const timer = setInterval(call, ms);
-  Deno.unrefTimer(timer);
+  timer.unref();
   return () => clearInterval(timer);
 }

@@ -1,3 +1,5 @@
+import { lstatSync, statSync } from "node:fs";
+import { isDeno, runtimeName } from "../../types/mod.ts";
 import { APPLICATION_ID, foreignTables, refuseForeignFile } from "./file_header.ts";
 
 /** A prepared statement, as `node:sqlite` has it. */
@@ -99,10 +101,9 @@ export function openSqliteDatabase(path: string, connect: ConnectSqlite): Sqlite
 /** Whether nothing is at a path. */
 export function isAbsent(path: string): boolean {
   try {
-    Deno.lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
     return false;
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound;
   }
 }
 
@@ -142,7 +143,7 @@ function database(connection: SqliteConnection, path: string): SqliteDatabase {
 function checkVersion(version: string): void {
   if (versionNumber(version) >= versionNumber(OLDEST_SQLITE)) return;
   throw new Error(
-    `this Deno has SQLite ${version} and ${OLDEST_SQLITE} is the oldest that is safe: use Deno 2.9.1 or later`,
+    `${runtimeName()} has SQLite ${version} and ${OLDEST_SQLITE} is the oldest that is safe: use Deno 2.9.1 or later, or another runtime that has it`,
   );
 }
 
@@ -247,13 +248,14 @@ function spaced(sql: string): string {
   return sql.replace(/\s+/g, " ").trim();
 }
 
+/** A file that Deno may not read is not looked at: that would ask the user. */
 function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+  return !isDeno() || Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
 function identity(path: string): string | null {
   try {
-    const { dev, ino } = Deno.statSync(path);
+    const { dev, ino } = statSync(path);
     return `${dev}:${ino}`;
   } catch {
     return null;

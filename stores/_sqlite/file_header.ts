@@ -1,3 +1,6 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { isDeno } from "../../types/mod.ts";
+
 /** The number by which a database says that it holds runs. */
 export const APPLICATION_ID = 0x506f4c70;
 
@@ -15,8 +18,7 @@ const TABLE_LEAF = 0x0d;
  * @throws What is wrong with the file.
  */
 export function refuseForeignFile(path: string): void {
-  using file = openIfThere(path);
-  const header = file && bytesAt(file, 0, HEADER_BYTES);
+  const header = withFile(path, (file) => bytesAt(file, 0, HEADER_BYTES));
   if (header === undefined || header.byteLength === 0) return;
   const magic = new TextDecoder().decode(header.buffer.slice(0, MAGIC.length));
   if (magic !== MAGIC || header.byteLength < HEADER_BYTES) {
@@ -33,8 +35,11 @@ export function foreignTables(): Error {
   return new Error("it holds another program's tables: use a path of its own for the runs");
 }
 
-/** Whose a database is by its first page; nobody's where it has neither a table nor a number that says so. */
-function ownerOf(page: DataView): "runs" | "another" | "nobody" {
+/** Whose a database is; nobody's where it has neither a table nor a number that says so. */
+type Owner = "runs" | "another" | "nobody";
+
+/** Whose a database is by its first page. */
+function ownerOf(page: DataView): Owner {
   const application = page.getUint32(OFFSETS.applicationId);
   if (application === APPLICATION_ID) return "runs";
   const isEmpty = application === 0 && page.getUint32(OFFSETS.userVersion) === 0 &&
@@ -48,12 +53,15 @@ const WAL = { headerBytes: 32, pageSize: 8, frameBytes: 24 } as const;
 const MAX_FRAMES = 10_000;
 
 /** {@link ownerOf} the first page as a WAL has it last; nobody where it has none. */
-function walOwner(path: string): "runs" | "another" | "nobody" {
-  using file = openIfThere(path);
-  const header = file && bytesAt(file, 0, WAL.headerBytes);
-  if (file === undefined || header?.byteLength !== WAL.headerBytes) return "nobody";
+function walOwner(path: string): Owner {
+  return withFile(path, ownerInWal) ?? "nobody";
+}
+
+function ownerInWal(file: number): Owner {
+  const header = bytesAt(file, 0, WAL.headerBytes);
+  if (header.byteLength !== WAL.headerBytes) return "nobody";
   const size = header.getUint32(WAL.pageSize);
-  let owner: "runs" | "another" | "nobody" = "nobody";
+  let owner: Owner = "nobody";
   for (let frame = 0; frame < MAX_FRAMES; frame++) {
     const at = WAL.headerBytes + frame * (WAL.frameBytes + size);
     const start = bytesAt(file, at, WAL.frameBytes);
@@ -65,26 +73,36 @@ function walOwner(path: string): "runs" | "another" | "nobody" {
   return owner;
 }
 
-/** A file that is there and may be read; what may not be is left to SQLite. */
-function openIfThere(path: string): Deno.FsFile | undefined {
+/** What a file that is there and may be read holds. Absent: it is not, or may not, which is left to SQLite. */
+function withFile<T>(path: string, look: (file: number) => T): T | undefined {
+  const file = openIfThere(path);
+  if (file === undefined) return undefined;
   try {
-    if (!Deno.statSync(path).isFile) throw new Error("it is not a file");
-    return Deno.openSync(path);
+    return look(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    const info = statSync(path, { throwIfNoEntry: false });
+    if (info === undefined) return undefined;
+    if (!info.isFile()) throw new Error("it is not a file");
+    return openSync(path, "r");
   } catch (error) {
-    const { NotFound, NotCapable } = Deno.errors;
-    if (error instanceof NotFound || error instanceof NotCapable) return undefined;
+    if (isDeno() && error instanceof Deno.errors.NotCapable) return undefined;
     throw error;
   }
 }
 
 /** So many bytes of a file, or as many as it has there. */
-function bytesAt(file: Deno.FsFile, offset: number, count: number): DataView<ArrayBuffer> {
+function bytesAt(file: number, offset: number, count: number): DataView<ArrayBuffer> {
   const bytes = new Uint8Array(count);
-  file.seekSync(offset, Deno.SeekMode.Start);
   let length = 0;
   while (length < count) {
-    const read = file.readSync(bytes.subarray(length));
-    if (read === null) break;
+    const read = readSync(file, bytes, length, count - length, offset + length);
+    if (read === 0) break;
     length += read;
   }
   return new DataView(bytes.buffer, 0, length);

@@ -9,7 +9,7 @@ export function importFault(from: Place, specifier: string): string | undefined 
   if (RELATIVE.test(specifier)) return relativeFault(from, specifier);
   if (from.folder.published) {
     if (!specifier.startsWith("node:")) return "a published file imports by relative path only";
-    if (from.folder.node?.[from.path] === specifier) return undefined;
+    if (from.folder.node?.[from.path]?.includes(specifier)) return undefined;
     return "this file is not the one that may import this module of Node's";
   }
   if (PACKAGE.test(specifier)) return undefined;

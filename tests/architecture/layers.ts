@@ -22,7 +22,9 @@ export interface Folder {
   /** Whether it is pure: no promise, no clock, no chance, no locale, no state of the module's own. */
   readonly pure?: true;
   /** Which file may import which of Node's modules. Absent: none. */
-  readonly node?: Readonly<Record<string, string>>;
+  readonly node?: Readonly<Record<string, readonly string[]>>;
+  /** The files, or the beginnings of their paths, that alone may name `Deno`: the rest runs elsewhere, too. Absent: all. */
+  readonly deno?: readonly string[];
 }
 
 /** No published file writes to the console by itself. */
@@ -78,7 +80,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     entry: "./types",
     entryFile: "entry.ts",
     forbids: VALUES,
-    node: { "types/digest.ts": "node:crypto" },
+    node: { "types/digest.ts": ["node:crypto"] },
   },
   ports: { layer: 2, reaches: ["types"], published: true, entry: "./ports", forbids: VALUES },
   "logic/tools": logic("./tools"),
@@ -100,7 +102,13 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     published: true,
     entry: "each",
     forbids: CONSOLE,
-    node: { "stores/sqlite.ts": "node:sqlite" },
+    node: {
+      "stores/sqlite.ts": ["node:sqlite"],
+      "stores/_lease/leases.ts": ["node:timers"],
+      "stores/_sqlite/database.ts": ["node:fs"],
+      "stores/_sqlite/file_header.ts": ["node:fs"],
+    },
+    deno: ["stores/jsonl.ts", "stores/_jsonl/", "stores/_kv/", "stores/_sqlite/"],
   },
   adapters: {
     layer: 4,
@@ -108,7 +116,20 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     published: true,
     entry: "each",
     forbids: CONSOLE,
-    node: { "adapters/_sandbox/import_map.ts": "node:module" },
+    node: {
+      "adapters/_sandbox/import_map.ts": ["node:module"],
+      "adapters/_terminal/standard_error.ts": ["node:fs", "node:process"],
+      "adapters/jsonl_events.ts": ["node:fs"],
+    },
+    deno: [
+      "adapters/code_sandbox.ts",
+      "adapters/shell_executor.ts",
+      "adapters/_sandbox/",
+      "adapters/_process/",
+      "adapters/_mcp/transports/server_process.ts",
+      "adapters/_terminal/standard_error.ts",
+      "adapters/_wire/single_use_client.ts",
+    ],
   },
   cli: {
     layer: 5,
@@ -116,7 +137,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     published: true,
     entry: "./cli",
     forbids: CONSOLE,
-    node: { "cli/_store/database_copy.ts": "node:sqlite" },
+    node: { "cli/_store/database_copy.ts": ["node:sqlite"] },
   },
   "tests/contract": {
     layer: 5,

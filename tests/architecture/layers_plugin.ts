@@ -40,6 +40,7 @@ export function layersPlugin(root: URL): Deno.lint.Plugin {
       "one-fetch": published(oneFetch),
       "asks-again": published(asksAgain),
       "spread-call": published(spreadCall),
+      using: published(using),
     },
   };
 }
@@ -122,11 +123,13 @@ function silencing(context: Context, place: Place): Visitor {
   };
 }
 
-function globals(context: Context, place: Place): Visitor {
+function globals(context: Context, { path, name, folder }: Place): Visitor {
+  const mayNameDeno = folder.deno?.some((start) => path.startsWith(start)) ?? true;
+  const forbidden = [...folder.forbids, ...(mayNameDeno ? [] : ["Deno"])];
   return {
     Identifier(node) {
-      if (!place.folder.forbids.includes(node.name) || !isNaming(node)) return;
-      const message = `Cannot name "${node.name}" in ${place.path} as "${place.name}" does without`;
+      if (!forbidden.includes(node.name) || !isNaming(node)) return;
+      const message = `Cannot name "${node.name}" in ${path} as "${name}" does without`;
       context.report({ node, message });
     },
   };
@@ -174,6 +177,17 @@ function spreadCall(context: Context): Visitor {
     }
   };
   return { CallExpression: look, NewExpression: look };
+}
+
+/** Nothing takes this form out of the package, and Node 22 cannot read it. */
+function using(context: Context, place: Place): Visitor {
+  return {
+    VariableDeclaration(node) {
+      if (!node.kind.endsWith("using")) return;
+      const message = `Cannot declare by "${node.kind}" in ${place.path} as Node 22 cannot read it`;
+      context.report({ node, message });
+    },
+  };
 }
 
 /** The library makes one request a call: whoever wants more asks again. */

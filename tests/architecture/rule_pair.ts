@@ -5,6 +5,9 @@ export interface Pair {
   readonly bad: readonly [path: string, source: string];
 }
 
+/** A file in which everything is pure. */
+export const PURE_FILE = "logic/_recovery/advance.ts";
+
 /** A pair of two contents of one file. */
 export const pair = (rule: string, path: string, good: string, bad: string): Pair => ({
   rule,

@@ -1,6 +1,7 @@
+import { GLOBAL_PAIRS } from "./global_pairs.ts";
 import { FOLDERS } from "./layers.ts";
 import { IMPORT_PAIRS } from "./import_pairs.ts";
-import { type Pair, pair } from "./rule_pair.ts";
+import { type Pair, pair, PURE_FILE } from "./rule_pair.ts";
 
 const placed = (name: string, good: string, bad: string): Pair => ({
   rule: "names",
@@ -8,12 +9,7 @@ const placed = (name: string, good: string, bad: string): Pair => ({
   bad: [bad, `export const ${name} = 1;`],
 });
 
-const PURE_FILE = "logic/_recovery/advance.ts";
-
 const impure = (good: string, bad: string): Pair => pair("purity", PURE_FILE, good, bad);
-
-const global = (path: string, name: string, good = "unknown"): Pair =>
-  pair("globals", path, `export type X = ${good};`, `export type X = typeof ${name};`);
 
 /** Every rule has one pair at least: what it takes, and what it refuses. */
 export const PAIRS: readonly Pair[] = [
@@ -105,49 +101,19 @@ export const PAIRS: readonly Pair[] = [
     `/* deno-lint-ignore no-explicit-any layers/imports */ export const x = 1;`,
   ),
 
-  ...["types/json.ts", "ports/model_port.ts", "logic/tools/mod.ts", "session/run.ts", PURE_FILE]
-    .flatMap((path) =>
-      ["Deno", "Buffer", "process", "globalThis", "Worker", "eval"].map((name) =>
-        global(path, name)
-      )
-    ),
-  ...["types/json.ts", "ports/model_port.ts", PURE_FILE].map((path) => global(path, "fetch")),
-  ...Object.entries(FOLDERS).filter(([, { published }]) => published)
-    .map(([name]) => global(name === "." ? "mod.ts" : `${name}/a.ts`, "console")),
-  ...[
-    "setTimeout",
-    "setInterval",
-    "queueMicrotask",
-    "Date",
-    "performance",
-    "crypto",
-    "Intl",
-    "eval",
-  ]
-    .map((name) => global(PURE_FILE, name)),
+  ...GLOBAL_PAIRS,
+
   pair(
-    "globals",
-    PURE_FILE,
-    `export type X = { readonly Promise: string };`,
-    `export type X = Promise<string>;`,
+    "using",
+    "stores/_sqlite/file_header.ts",
+    "export const x = (y: Disposable) => y[Symbol.dispose]();",
+    "export function x(y: Disposable) { using z = y; }",
   ),
   pair(
-    "globals",
-    "session/run.ts",
-    `export const x = (y: { Deno: number }) => y.Deno;`,
-    `export const x = () => Deno.args;`,
-  ),
-  pair(
-    "globals",
-    "session/run.ts",
-    `export const x = { process: 1 } as const;`,
-    `export const x = () => ({ process });`,
-  ),
-  pair(
-    "globals",
-    "ports/run_store.ts",
-    `export type X = AbortSignal;`,
-    `export type X = Deno.Kv;`,
+    "using",
+    "cli/main.ts",
+    "export function x(y: Disposable) { const using = y; }",
+    "export async function x(y: AsyncDisposable) { await using z = y; }",
   ),
 
   impure(`export function x() {}`, `export async function x() {}`),

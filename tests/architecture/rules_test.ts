@@ -58,10 +58,15 @@ Deno.test("FOLDERS says what the nine rules say", () => {
   assertEquals(reaches("."), ["types", "ports", "logic/tools", "session"]);
   const node = Object.values(FOLDERS).flatMap((folder) => Object.entries(folder.node ?? {}));
   assertEquals(node, [
-    ["types/digest.ts", "node:crypto"],
-    ["stores/sqlite.ts", "node:sqlite"],
-    ["adapters/_sandbox/import_map.ts", "node:module"],
-    ["cli/_store/database_copy.ts", "node:sqlite"],
+    ["types/digest.ts", ["node:crypto"]],
+    ["stores/sqlite.ts", ["node:sqlite"]],
+    ["stores/_lease/leases.ts", ["node:timers"]],
+    ["stores/_sqlite/database.ts", ["node:fs"]],
+    ["stores/_sqlite/file_header.ts", ["node:fs"]],
+    ["adapters/_sandbox/import_map.ts", ["node:module"]],
+    ["adapters/_terminal/standard_error.ts", ["node:fs", "node:process"]],
+    ["adapters/jsonl_events.ts", ["node:fs"]],
+    ["cli/_store/database_copy.ts", ["node:sqlite"]],
   ]);
   const pure = Object.keys(FOLDERS).filter((name) => FOLDERS[name]!.pure);
   assertEquals(pure, ["logic/_assembly", "logic/_stopping", "logic/_recovery"]);

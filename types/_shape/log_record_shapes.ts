@@ -39,6 +39,7 @@ const runInputsShape: Shape<RunInputs> = objectShape({
 const runtimeInfoShape: Shape<RuntimeInfo> = objectShape({
   polyloop: stringShape,
   deno: optionalField(stringShape),
+  runtime: optionalField(stringShape),
 });
 
 /** The shape of each kind of {@link LogRecord}. */

@@ -1,4 +1,4 @@
-import { errorInfo, type MiddleCut } from "../../../types/mod.ts";
+import { errorInfo, isDeno, type MiddleCut } from "../../../types/mod.ts";
 import { boundedOutput } from "../../_process/bounded_output.ts";
 import { type HeldGroup, holdGroup } from "../../_process/held_group.ts";
 import { withinTime } from "../../_process/within_time.ts";
@@ -107,7 +107,7 @@ function spawn(
   command: string,
   options: Deno.CommandOptions,
 ): { readonly child: Deno.ChildProcess; readonly group: HeldGroup } {
-  if (typeof Deno === "undefined") {
+  if (!isDeno()) {
     throw notSent("a server can be started as a process on Deno alone: reach it over HTTP");
   }
   let child: Deno.ChildProcess | undefined;

@@ -39,7 +39,7 @@ Deno.test("sqliteStore() refuses a SQLite older than 3.51.3, naming the Deno to 
     for (const version of ["3.51.2", "3.50.99", "3.9.9", "2.99.99", "3.51", "unknown"]) {
       const { store, faults } = watched(path, { open: 0, version });
       const error = await assertRejects(() => store.startRun("run", first), StoreFailedError);
-      assertStringIncludes(error.message, `this Deno has SQLite ${version}`);
+      assertStringIncludes(error.message, `Deno/${Deno.version.deno} has SQLite ${version}`);
       assertStringIncludes(error.message, "use Deno 2.9.1 or later");
       assertEquals(faults.open, 0);
     }

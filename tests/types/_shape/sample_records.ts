@@ -54,7 +54,7 @@ export const FULL_RECORDS: readonly LogRecord[] = [
     },
     derivedFrom: { runId: "q", logHead: digest("q"), steps: 2, historySteps: 5, root: "p" },
     parent: { runId: "o", actionId: "o/s1_a0" },
-    runtime: { polyloop: "0.1.0", deno: "Deno/2.9.6" },
+    runtime: { polyloop: "0.1.0", deno: "Deno/2.9.6", runtime: "Node.js/24" },
     at: AT,
   },
   {
@@ -186,6 +186,7 @@ export const OPTIONAL_FIELDS: readonly string[] = [
   "run_started.derivedFrom",
   "run_started.parent",
   "run_started.runtime.deno",
+  "run_started.runtime.runtime",
   "model_reply.reply.reasoning",
   "model_reply.reply.toolCalls",
   "model_reply.reply.toolCalls[].id",
