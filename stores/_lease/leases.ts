@@ -35,7 +35,8 @@ export interface Lease {
 export class Leases {
   /** Whose they are. */
   readonly owner: string;
-  readonly #ms: number;
+  /** How long they last, in milliseconds; 0: there are none. */
+  readonly ms: number;
   readonly #now: () => number;
   readonly #every: (ms: number, call: () => void) => () => void;
   readonly #renew: (runIds: readonly string[]) => void;
@@ -54,7 +55,7 @@ export class Leases {
   constructor(store: string, options: LeaseOptions, renew: (runIds: readonly string[]) => void) {
     checkOptions(store, options);
     this.owner = options.leaseOwner ?? crypto.randomUUID();
-    this.#ms = options.leaseMs ?? DEFAULT_LEASE_MS;
+    this.ms = options.leaseMs ?? DEFAULT_LEASE_MS;
     this.#now = options.now ?? Date.now;
     this.#every = options.every ?? everyUnlessAlone;
     this.#renew = renew;
@@ -62,8 +63,12 @@ export class Leases {
 
   /** The lease of a run that this store drives, from now on. */
   renewed(): Lease {
-    const { owner } = this;
-    return { owner, until: this.#ms === 0 ? 0 : Math.ceil(this.#now() + this.#ms) };
+    return this.lasting(this.owner, this.ms);
+  }
+
+  /** The lease of an owner that has so many milliseconds left, in the words of this store's clock. */
+  lasting(owner: string, leftMs: number): Lease {
+    return { owner, until: leftMs === 0 ? 0 : Math.ceil(this.#now() + leftMs) };
   }
 
   /** Whether a lease keeps this store from taking its run. */
@@ -78,10 +83,10 @@ export class Leases {
 
   /** Has the lease of a run renewed from time to time. */
   keep(runId: string): void {
-    if (this.#ms === 0) return;
+    if (this.ms === 0) return;
     this.#resting.delete(runId);
     this.#kept.add(runId);
-    this.#stop ??= this.#every(this.#ms / RENEWALS, () => this.#renewAll());
+    this.#stop ??= this.#every(this.ms / RENEWALS, () => this.#renewAll());
   }
 
   /** Has it renewed no more, after a failure: it is still to be given back. */

@@ -216,6 +216,8 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   parameterSnapshot: () => ({ agent: agent(), request: request(), options }),
   parseFaithfulJson: () => ({ text: "{}" }),
   parseLogLine: () => ({ line: lines[0] }),
+  postgresSchema: () => ({ schema: "public" }),
+  postgresStore: () => ({ options: { client: { query: () => {} }, schema: "public" } }),
   present: () => ({ properties: { a: 1 } }),
   readLog: () => ({ lines }),
   readLogInParts: () => ({ parts: [lines], onStep: () => {} }),

@@ -14,6 +14,9 @@ const DRAWN = [
   ...["tests/adapters/fuzz", "tests/cli/fuzz", "tests/cli/processes"],
 ];
 
+/** The tests that need a PostgreSQL server. */
+const ON_POSTGRES = ["tests/stores/postgres"];
+
 type Commands = readonly (readonly string[])[];
 
 /** The commands of each task, for the flags that find the standard library. */
@@ -31,6 +34,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
     ["run", "-A", ...std, "tests/cli/large/main.ts"],
     ["run", "-A", ...std, "tests/adapters/attacks/main.ts"],
   ],
+  postgres: (std) => [["test", "-A", ...std, ...ON_POSTGRES, "--", "--server"]],
   runtimes: (std) => [["run", "-A", ...std, "tests/architecture/importable/runtimes.ts"]],
   peers: (std) => [["run", "-A", ...std, "tests/adapters/peers/main.ts"]],
   fuzz: (std) => [["test", "--quiet", "-A", "--parallel", ...std, ...DRAWN, "--", "--whole"]],

@@ -1,4 +1,7 @@
-/** How a store without locks keeps a run for the driver that it has: the options of `sqliteStore` and `kvStore`. */
+/**
+ * How a store without locks keeps a run for the driver that it has: the options of `sqliteStore`, `kvStore` and
+ * `postgresStore`.
+ */
 export interface LeaseOptions {
   /**
    * How long a run stays with its driver after the last word of it, in milliseconds. Each write renews the lease, and so

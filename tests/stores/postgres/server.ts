@@ -1,0 +1,90 @@
+import { type PoolClient, poolMaker } from "./npm_clients.ts";
+
+/** Whether the tests that need a server are meant: `deno task postgres` says so. */
+export const isServerMeant: boolean = Deno.args.includes("--server");
+
+/** A PostgreSQL server of one's own, in a folder of its own. */
+export interface PostgresServer extends AsyncDisposable {
+  /** What a client needs to connect. */
+  readonly url: string;
+  /** A pool of connections, which is closed with the server. */
+  pool(options?: object): PoolClient;
+  start(): void;
+  /** Stops it: at once, as by a power cut of the machine's processes, or as it should be. */
+  stop(mode: "immediate" | "fast"): void;
+}
+
+const USER = "postgres";
+
+/** The folder of the newest server's programs. */
+function programs(): string {
+  const root = "/usr/lib/postgresql";
+  const versions = [...Deno.readDirSync(root)].map(({ name }) => Number(name)).sort((a, b) =>
+    b - a
+  );
+  return `${root}/${versions[0]}/bin`;
+}
+
+/** Runs a program as a user who is not root, which a server demands. */
+function asUser(program: string, ...args: string[]): string {
+  const isRoot = Deno.uid() === 0;
+  const { success, stdout, stderr } = new Deno.Command(isRoot ? "runuser" : program, {
+    args: isRoot ? ["-u", USER, "--", program, ...args] : args,
+    cwd: "/tmp",
+  }).outputSync();
+  const said = new TextDecoder().decode(success ? stdout : stderr);
+  if (!success) throw new Error(`${program} failed: ${said}`);
+  return said;
+}
+
+/** A port that nobody has right now. */
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** Starts a server on loopback. */
+export async function startServer(): Promise<PostgresServer> {
+  const makePool = await poolMaker();
+  const bin = programs();
+  const dir = Deno.makeTempDirSync();
+  Deno.chmodSync(dir, 0o777);
+  const data = `${dir}/data`;
+  asUser(`${bin}/initdb`, "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-locale");
+  const port = freePort();
+  const options = `-c listen_addresses=127.0.0.1 -p ${port} -k ${dir} -c max_connections=200`;
+  const pools: PoolClient[] = [];
+  const server: PostgresServer = {
+    url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
+    pool(given = {}) {
+      const pool = makePool({ connectionString: server.url, ...given });
+      pools.push(pool);
+      return pool;
+    },
+    start: () =>
+      void asUser(`${bin}/pg_ctl`, "-D", data, "-l", `${dir}/log`, "-o", options, "-w", "start"),
+    stop: (mode) => void asUser(`${bin}/pg_ctl`, "-D", data, "-m", mode, "-w", "stop"),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(pools.map((pool) => pool.end()));
+      server.stop("immediate");
+      Deno.removeSync(dir, { recursive: true });
+    },
+  };
+  server.start();
+  return server;
+}
+
+/** Defines a test that has a server of its own; without `deno task postgres` it is skipped. */
+export function serverTest(name: string, body: (server: PostgresServer) => Promise<void>): void {
+  Deno.test({
+    name: `postgresStore() on a server ${name}`,
+    ignore: !isServerMeant,
+    // The client of others takes a moment to let go of its sockets.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      await using server = await startServer();
+      await body(server);
+    },
+  });
+}
