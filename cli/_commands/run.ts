@@ -69,6 +69,7 @@ export async function driveModule(
       screen,
     );
   } finally {
+    // What closes after the run has nothing to suspend: a signal ends it.
     stopping.stop();
     clearInterval(alive);
     opened?.close();
