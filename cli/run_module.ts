@@ -48,10 +48,15 @@ export async function loadRunModule(path: string): Promise<RunModule> {
   const exports = await load(path);
   const { setup }: { readonly setup?: unknown } = exports;
   const module = typeof setup === "function" ? await setUp(path, setup) : exports;
-  if (isRunModule(module)) return module;
-  throw new Error(
-    `Cannot use "${path}" as it gives no agent and request: export both, or a function "setup" that returns both`,
-  );
+  const unfit = (why: string) => new Error(`Cannot use "${path}" as ${why}`);
+  if (!isRunModule(module)) {
+    throw unfit(
+      'it gives no agent and request: export both, or a function "setup" that returns both',
+    );
+  }
+  const fault = extrasFault(module);
+  if (fault !== undefined) throw unfit(fault);
+  return module;
 }
 
 /** What an agent and a request are is looked at where they are used. */
@@ -60,6 +65,21 @@ function isRunModule(module: unknown): module is RunModule {
     module,
   );
   return Boolean(agent) && Boolean(request);
+}
+
+/** The options of a run that are no module's. */
+const COMMANDS_OWN = ["signal", "onAbort", "takeOver"];
+
+/** What is wrong with what a module gives beside an agent and a request; nothing if it will do. */
+function extrasFault({ close, options = {} }: RunModule): string | undefined {
+  if (close !== undefined && typeof close !== "function") return 'its "close" is no function';
+  if (typeof options !== "object" || options === null) return 'its "options" are no object';
+  const own = COMMANDS_OWN.find((name) => Object.hasOwn(options, name));
+  if (own !== undefined) return `its options have "${own}", which the command itself sets`;
+  const { onEventError } = options;
+  return onEventError === undefined || typeof onEventError === "function"
+    ? undefined
+    : 'its option "onEventError" is no function';
 }
 
 async function setUp(path: string, setup: CallableFunction): Promise<unknown> {

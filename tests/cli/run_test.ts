@@ -132,6 +132,17 @@ Deno.test("run says what is wrong with a module, in one line", async () => {
       /Cannot set up the run of "a #1 100%\.ts" as no sandbox/,
     ],
     ["export const agent = {}, request = {};", /Cannot use "model" as it must have the methods/],
+    ["export const agent = {}, request = {}, close = 5;", /as its "close" is no function/],
+    ["export const agent = {}, request = {}, options = null;", /as its "options" are no object/],
+    ["export const agent = {}, request = {}, options = 5;", /as its "options" are no object/],
+    [
+      "export const agent = {}, request = {}, options = { onEventError: 5 };",
+      /as its option "onEventError" is no function/,
+    ],
+    ...["signal", "onAbort", "takeOver"].map((name): [string, RegExp] => [
+      `export const agent = {}, request = {}, options = { ${name}: undefined };`,
+      new RegExp(`as its options have "${name}", which the command itself sets`),
+    ]),
     ["throw new Error('no\\nkey')", /Cannot load "a #1 100%\.ts" as no key/],
     ["export const = 3;", /Cannot load "a #1 100%\.ts" as /],
     ["import 'file:///no/such/file.ts';", /Cannot load "a #1 100%\.ts" as .*file\.ts/],
