@@ -130,11 +130,8 @@ export interface RunSpec {
 
 /** A run to be made: checked, its data copied and deep-frozen, its ports held by reference. */
 export type RunRequest =
-  & Readonly<Required<Omit<RunSpec, OptionalField>>>
-  & Pick<RunSpec, OptionalField>;
-
-/** What a request may be without: it has no default. */
-type OptionalField = "tools" | "toolProtocol" | "derivedFrom" | "parent";
+  & Readonly<Required<Omit<RunSpec, "tools" | "toolProtocol" | "derivedFrom" | "parent">>>
+  & Pick<RunSpec, "tools" | "toolProtocol" | "derivedFrom" | "parent">;
 
 const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** The fields of a spec, and whether every request has them. */
