@@ -30,22 +30,25 @@ export function stepDetails(
   const { reply, error, actions, stepIndex } = step;
   const own = withdrawals.filter((withdrawal) => withdrawal.stepIndex === stepIndex);
   return [
-    ...own.map(withdrawalLine),
+    ...own.flatMap(withdrawalLines),
     ...retryLines(reply?.retries ?? error?.retries ?? []),
     ...(reply?.servedBy === undefined ? [] : [servedLine(reply.servedBy, reply.servedModel)]),
     ...actions.map(actionLine),
   ];
 }
 
-/** The withdrawals of the step that is open, a line each. */
+/** The withdrawals of the step that is open, and the attempts before each, a line each. */
 export function openDetails({ open, withdrawals }: RunLogSummary): readonly string[] {
-  return withdrawals.filter(({ stepIndex }) => stepIndex === open?.stepIndex).map(withdrawalLine);
+  return withdrawals.filter(({ stepIndex }) => stepIndex === open?.stepIndex)
+    .flatMap(withdrawalLines);
 }
 
-function withdrawalLine({ attempt, reason, error }: ModelCallWithdrawnRecord): string {
+function withdrawalLines(
+  { attempt, reason, error }: ModelCallWithdrawnRecord,
+): readonly string[] {
   const what = reason === "failed" ? "failed, and the run was suspended" : "given up";
   const why = error === undefined ? "" : `: ${errorLine(error)}`;
-  return `call ${attempt} ${what}${why}`;
+  return [...retryLines(error?.retries ?? []), `call ${attempt} ${what}${why}`];
 }
 
 function retryLines(retries: readonly ModelRetry[]): readonly string[] {

@@ -72,6 +72,24 @@ Deno.test("show tells of the calls that a run was suspended in, also where it st
   }]);
 });
 
+Deno.test("show tells of the attempts at a call that a run was suspended in", async () => {
+  const patient = { maxAttempts: 3, random: () => 1, sleep: () => Promise.resolve() };
+  const said = [busy(), busy(), busy(), "answer yes"];
+  let calls = 0;
+  const model = retryingModel(scriptedModel(() => said[calls++]!), patient);
+  const agent = { ...agentOf(memoryStore(), []), model };
+  const options = { onModelFailure: "suspend" } as const;
+  const expected = [
+    "asked again after 500 ms: ModelCallError: slow down",
+    "asked again after 1.0 s: ModelCallError: slow down",
+    "call 1 failed, and the run was suspended: ModelCallError: slow down",
+  ].map((line) => `      ${line}\n`).join("");
+  await run(agent, requestOf("r"), options).catch(() => {});
+  assertStringIncludes(runPage(await logOf(agent), PLAIN), expected);
+  await resume(agent, requestOf("r"), options);
+  assertStringIncludes(runPage(await logOf(agent), PLAIN), expected);
+});
+
 Deno.test("show gives the beginning of an action's arguments", async () => {
   const store = memoryStore();
   await makeRun(store, "r", [`do ${"🌊".repeat(200)}`, "answer yes"]);
