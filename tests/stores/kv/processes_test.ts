@@ -6,7 +6,7 @@ import {
   asAcknowledged,
   killAfter,
   startDriver,
-} from "../drivers/sqlite_kv_processes.ts";
+} from "../drivers/database_processes.ts";
 
 async function withKv(
   body: (path: string, open: () => Promise<Deno.Kv>) => Promise<void>,

@@ -1,3 +1,4 @@
+import { postgresSchema } from "../../../stores/postgres.ts";
 import { type PoolClient, poolMaker } from "./npm_clients.ts";
 
 /** Whether the tests that need a server are meant: `deno task postgres` says so. */
@@ -9,9 +10,9 @@ export interface PostgresServer extends AsyncDisposable {
   readonly url: string;
   /** A pool of connections, which is closed with the server. */
   pool(options?: object): PoolClient;
-  start(): void;
+  start(): Promise<void>;
   /** Stops it: at once, as by a power cut of the machine's processes, or as it should be. */
-  stop(mode: "immediate" | "fast"): void;
+  stop(mode: "immediate" | "fast"): Promise<void>;
 }
 
 const USER = "postgres";
@@ -26,15 +27,16 @@ function programs(): string {
 }
 
 /** Runs a program as a user who is not root, which a server demands. */
-function asUser(program: string, ...args: string[]): string {
+async function asUser(program: string, ...args: string[]): Promise<void> {
   const isRoot = Deno.uid() === 0;
-  const { success, stdout, stderr } = new Deno.Command(isRoot ? "runuser" : program, {
+  // A server that is started keeps what it inherited: a pipe would never end.
+  const { success } = await new Deno.Command(isRoot ? "runuser" : program, {
     args: isRoot ? ["-u", USER, "--", program, ...args] : args,
     cwd: "/tmp",
-  }).outputSync();
-  const said = new TextDecoder().decode(success ? stdout : stderr);
-  if (!success) throw new Error(`${program} failed: ${said}`);
-  return said;
+    stdout: "null",
+    stderr: "inherit",
+  }).output();
+  if (!success) throw new Error(`${program} failed`);
 }
 
 /** A port that nobody has right now. */
@@ -43,6 +45,15 @@ function freePort(): number {
   return listener.addr.port;
 }
 
+/**
+ * What the server is told beside its place: nothing happens in it by itself, so that what was not made durable by a
+ * commit is not.
+ */
+const SETTINGS = [
+  ...["listen_addresses=127.0.0.1", "max_connections=200", "wal_writer_delay=10s"],
+  ...["autovacuum=off", "checkpoint_timeout=1h", "track_wal_io_timing=off"],
+];
+
 /** Starts a server on loopback. */
 export async function startServer(): Promise<PostgresServer> {
   const makePool = await poolMaker();
@@ -50,9 +61,9 @@ export async function startServer(): Promise<PostgresServer> {
   const dir = Deno.makeTempDirSync();
   Deno.chmodSync(dir, 0o777);
   const data = `${dir}/data`;
-  asUser(`${bin}/initdb`, "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-locale");
+  await asUser(`${bin}/initdb`, "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-locale");
   const port = freePort();
-  const options = `-c listen_addresses=127.0.0.1 -p ${port} -k ${dir} -c max_connections=200`;
+  const options = [`-p ${port} -k ${dir}`, ...SETTINGS.map((set) => `-c ${set}`)].join(" ");
   const pools: PoolClient[] = [];
   const server: PostgresServer = {
     url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
@@ -62,15 +73,15 @@ export async function startServer(): Promise<PostgresServer> {
       return pool;
     },
     start: () =>
-      void asUser(`${bin}/pg_ctl`, "-D", data, "-l", `${dir}/log`, "-o", options, "-w", "start"),
-    stop: (mode) => void asUser(`${bin}/pg_ctl`, "-D", data, "-m", mode, "-w", "stop"),
+      asUser(`${bin}/pg_ctl`, "-D", data, "-l", `${dir}/log`, "-o", options, "-w", "start"),
+    stop: (mode) => asUser(`${bin}/pg_ctl`, "-D", data, "-m", mode, "-w", "stop"),
     async [Symbol.asyncDispose]() {
       await Promise.all(pools.map((pool) => pool.end()));
-      server.stop("immediate");
+      await server.stop("immediate");
       Deno.removeSync(dir, { recursive: true });
     },
   };
-  server.start();
+  await server.start();
   return server;
 }
 
@@ -84,6 +95,7 @@ export function serverTest(name: string, body: (server: PostgresServer) => Promi
     sanitizeResources: false,
     async fn() {
       await using server = await startServer();
+      await server.pool().query(postgresSchema());
       await body(server);
     },
   });

@@ -6,7 +6,7 @@ import {
   asAcknowledged,
   killAfter,
   startDriver,
-} from "../drivers/sqlite_kv_processes.ts";
+} from "../drivers/database_processes.ts";
 
 async function withDir(body: (path: string) => Promise<void>): Promise<void> {
   const dir = await Deno.makeTempDir();

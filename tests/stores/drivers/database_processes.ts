@@ -1,13 +1,16 @@
+/** The databases that processes drive runs in. */
+export type DatabaseKind = "sqlite" | "kv" | "postgres";
+
 /** Starts a process that drives a run; what it writes out is `<seq> <hash>` for each entry acknowledged. */
 export function startDriver(
-  kind: "sqlite" | "kv",
+  kind: DatabaseKind,
   mode: "drive" | "race",
   path: string,
   runId: string,
   length: number,
 ): Deno.ChildProcess {
   const config = import.meta.resolve("../../../deno.json").slice("file://".length);
-  const script = import.meta.resolve("./sqlite_kv_child.ts");
+  const script = import.meta.resolve("./database_child.ts");
   return new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--no-lock", "--no-check", "--config", config, "-A", "--unstable-kv", script],

@@ -1,6 +1,7 @@
-// A process of its own that drives a run. Arguments: sqlite|kv, drive|race, the path, the run id, how many entries.
+// A process of its own that drives a run. Arguments: sqlite|kv|postgres, drive|race, the path or URL, the run id, how many entries.
 import type { RunStore } from "../../../ports/mod.ts";
 import { kvStore } from "../../../stores/kv.ts";
+import { postgresStore } from "../../../stores/postgres.ts";
 import { sqliteStore } from "../../../stores/sqlite.ts";
 import {
   digest,
@@ -10,6 +11,7 @@ import {
   RunConflictError,
   RunLockedError,
 } from "../../../types/mod.ts";
+import { poolMaker } from "../postgres/npm_clients.ts";
 
 const [kind, mode, path, runId, count] = Deno.args;
 const length = Number(count);
@@ -55,6 +57,17 @@ async function race(store: RunStore): Promise<void> {
   }
 }
 
-using kv = kind === "kv" ? await Deno.openKv(path) : null;
-const store = kv ? kvStore({ kv }) : sqliteStore({ path: path! });
-await (mode === "drive" ? drive(store) : race(store));
+async function withStore(body: (store: RunStore) => Promise<void>): Promise<void> {
+  if (kind === "postgres") {
+    const pool = (await poolMaker())({ connectionString: path });
+    await body(postgresStore({ client: pool }));
+    await pool.end();
+  } else if (kind === "kv") {
+    using kv = await Deno.openKv(path);
+    await body(kvStore({ kv }));
+  } else {
+    await body(sqliteStore({ path: path! }));
+  }
+}
+
+await withStore(mode === "drive" ? drive : race);
