@@ -1,8 +1,11 @@
 import { requireDeno, VERSION } from "../types/mod.ts";
 import { type Command, helpOf, listing, sortWords, UsageError } from "./_command.ts";
+import { CONTINUE } from "./_commands/continue.ts";
 import { DELETE } from "./_commands/delete.ts";
 import { DEMO } from "./_commands/demo.ts";
+import { DIFF } from "./_commands/diff.ts";
 import { EXPORT } from "./_commands/export.ts";
+import { FORK } from "./_commands/fork.ts";
 import { LIST } from "./_commands/list.ts";
 import { PROMPT } from "./_commands/prompt.ts";
 import { RESUME } from "./_commands/resume.ts";
@@ -17,10 +20,13 @@ const COMMANDS: readonly Command[] = [
   DEMO,
   RUN,
   RESUME,
+  FORK,
+  CONTINUE,
   LIST,
   SHOW,
   PROMPT,
   VERIFY,
+  DIFF,
   EXPORT,
   VIEW,
   DELETE,

@@ -65,6 +65,7 @@ export type {
   UnknownAction,
   UnknownActionAnswer,
 } from "./run_options.ts";
+export { type OriginVerdict, verifyOrigin } from "./verify_origin.ts";
 export {
   LOG_UNKNOWNS,
   type LogFault,

@@ -1,8 +1,18 @@
 import { consoleEvents } from "../../adapters/console_events.ts";
-import { defineAgent, defineRun, resume, run, type RunOptions } from "../../session/mod.ts";
+import type { RunStore } from "../../ports/mod.ts";
+import {
+  type AgentDefinition,
+  defineAgent,
+  defineRun,
+  resume,
+  run,
+  type RunOptions,
+  type RunRequest,
+} from "../../session/mod.ts";
 import { present } from "../../types/mod.ts";
 import type { Command, CommandOption, CommandWords } from "../_command.ts";
 import { moduleCommand } from "../_driving/command_words.ts";
+import { type Derived, recordedInheritance } from "../_driving/derived_request.ts";
 import { freeRunId } from "../_driving/free_run_id.ts";
 import { reportEnd } from "../_driving/report_end.ts";
 import { reportStop } from "../_driving/report_stop.ts";
@@ -45,11 +55,20 @@ final_answer), with 1 if it stopped for another reason, failed or was suspended.
   run: (words, screen) => driveModule("run", words, screen),
 };
 
+/** The run that is made of a module's and of a recorded one. */
+export interface Derivation {
+  /** Its id. */
+  readonly runId: string;
+  /** What it has in the place of what the module says. */
+  derive(store: RunStore): Promise<Derived>;
+}
+
 /** Makes the run of a module, or goes on with it; gives the exit code. */
 export async function driveModule(
   verb: "run" | "resume",
   words: CommandWords<"module">,
   screen: Screen,
+  derivation?: Derivation,
 ): Promise<number> {
   const module = await loadRunModule(words.operand("module"));
   const text = words.values.get("store");
@@ -61,13 +80,9 @@ export async function driveModule(
   const alive = setInterval(() => {}, 60_000);
   try {
     opened = text === undefined ? undefined : await openStoreToDrive(text);
-    return await driveRun(
-      verb,
-      await assembled(module, words, opened),
-      words,
-      stopping.signal,
-      screen,
-    );
+    const agent = assembledAgent(module, words, opened);
+    const request = await assembledRequest(verb, module, words, agent, derivation);
+    return await driveRun(verb, { ...module, agent, request }, words, stopping.signal, screen);
   } finally {
     // What closes after the run has nothing to suspend: a signal ends it.
     stopping.stop();
@@ -102,7 +117,8 @@ async function driveRun(
     return reportEnd(result, screen);
   } catch (error) {
     const { runId } = request;
-    const resumeWords = moduleCommand("resume", words, words.flags.has("new") ? runId : undefined);
+    const isNamed = words.flags.has("new") || words.values.has("as");
+    const resumeWords = moduleCommand("resume", words, isNamed ? runId : undefined);
     return await reportStop(error, { store: agent.store, runId, signal, resumeWords }, screen);
   } finally {
     const note = sink.words(missed);
@@ -110,21 +126,35 @@ async function driveRun(
   }
 }
 
-/** A module with what the command line puts in the place of its own. */
-async function assembled(
-  module: RunModule,
-  { values, flags }: CommandWords,
+/** A module's agent with what the command line puts in the place of its own. */
+function assembledAgent(
+  { agent }: RunModule,
+  { flags }: CommandWords,
   opened: OpenStore | undefined,
-): Promise<RunModule> {
-  const agent = defineAgent({
-    ...module.agent,
+): AgentDefinition {
+  return defineAgent({
+    ...agent,
     ...present({ store: opened?.store }),
-    events: module.agent.events ?? consoleEvents({ verbose: flags.has("verbose") }),
+    events: agent.events ?? consoleEvents({ verbose: flags.has("verbose") }),
   });
-  const wanted = values.get("run-id") ?? module.request.runId;
-  const runId = flags.has("new") ? await freeRunId(agent.store, wanted) : wanted;
-  const request = runId === module.request.runId
-    ? module.request
-    : defineRun({ ...module.request, runId });
-  return { ...module, agent, request };
+}
+
+/** The same of its request. A run that another command derived goes on with what it inherited. */
+async function assembledRequest(
+  verb: "run" | "resume",
+  { request }: RunModule,
+  { values, flags }: CommandWords,
+  { store }: AgentDefinition,
+  derivation: Derivation | undefined,
+): Promise<RunRequest> {
+  if (derivation !== undefined) {
+    const { runId } = derivation;
+    return defineRun({ ...request, runId, ...await derivation.derive(store) });
+  }
+  const wanted = values.get("run-id") ?? request.runId;
+  const runId = flags.has("new") ? await freeRunId(store, wanted) : wanted;
+  const derived = verb === "resume" ? await recordedInheritance(store, runId, request) : {};
+  return runId === request.runId && derived.derivedFrom === undefined
+    ? request
+    : defineRun({ ...request, runId, ...derived });
 }

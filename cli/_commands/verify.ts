@@ -1,6 +1,7 @@
 import { type LogUnknown, verifyLogInParts } from "../../session/mod.ts";
 import { counted, harmlessLine, type LogCheck, paint } from "../../types/mod.ts";
 import { type Command, UsageError } from "../_command.ts";
+import { originLine, originOf } from "../_report/origin_verdict.ts";
 import { CHECKED_WORDS, UNCHECKED_WORDS } from "../_report/verdict_words.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
@@ -15,6 +16,10 @@ export const VERIFY: Command<"run"> = {
     head: {
       value: "HASH",
       help: "the head that the log must have: what the run's result gave, or a paper cites",
+    },
+    parent: {
+      help: `check that the run goes on from where it says that it does in another run's log, and
+say what of that it edited or added`,
     },
     store: STORE_OPTION,
   },
@@ -35,7 +40,11 @@ It changes nothing, whatever it finds.`,
         ? faultPage(runId, finding, screen)
         : soundPage(runId, finding, screen),
     );
-    return finding.kind === "fault" ? 1 : 0;
+    if (finding.kind === "fault") return 1;
+    if (!words.flags.has("parent")) return 0;
+    const origin = await readStore(words, (open) => originOf(open, runId));
+    screen.print(originLine(origin, screen));
+    return origin.verdict.ok ? 0 : 1;
   },
 };
 

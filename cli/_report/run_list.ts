@@ -9,9 +9,11 @@ import {
   parseLogLine,
   type RunCounters,
   type RunFinishedRecord,
+  type RunStartedRecord,
   type StoredRun,
 } from "../../types/mod.ts";
 import type { ReadStore } from "../_store/read_store.ts";
+import { lineageWords } from "./lineage.ts";
 import { openPlace, reportsTokens } from "./standing.ts";
 
 /** What the line of a run says. There may be very many: what can be made of it is made when it is written. */
@@ -58,7 +60,7 @@ async function readRow(open: ReadStore, { runId, lines }: StoredRun): Promise<Li
   try {
     const ends = await readEnds(runId, lines);
     if (ends?.length === 0 && open.kind === "jsonl") return undefined;
-    return finishedRow(runId, ends) ?? await wholeRow(open, runId);
+    return finishedRow(ends) ?? await wholeRow(open, runId);
   } catch (error) {
     const state = `unreadable: ${harmlessLine(open.told(error))}`;
     return { runId, state };
@@ -93,12 +95,12 @@ async function readEnds(
  * The row of a run that has finished, which the ends of its log tell: a store may hold very many. Nothing for any other
  * run.
  */
-function finishedRow(runId: string, ends: LogEnds | undefined): ListRow | undefined {
+function finishedRow(ends: LogEnds | undefined): ListRow | undefined {
   if (ends === undefined || ends.length === 0) return undefined;
   const started = recordIn(ends.first, 0);
   const finished = recordIn(ends.last, -1);
   if (started?.type !== "run_started" || finished?.type !== "run_finished") return undefined;
-  return row(runId, started.at, finished.counters, finished.counters.totalTokens > 0, finished);
+  return row(started, finished.counters, finished.counters.totalTokens > 0, finished);
 }
 
 function recordIn(line: string, at: number): LogRecord | undefined {
@@ -114,20 +116,21 @@ async function wholeRow({ store }: ReadStore, runId: string): Promise<ListRow> {
     (step) => hasTokens ||= reportsTokens(step),
   );
   const end = log.finished ?? `not finished: ${openPlace(log)}`;
-  return row(runId, log.started.at, log.counters, hasTokens, end);
+  return row(log.started, log.counters, hasTokens, end);
 }
 
 function row(
-  runId: string,
-  at: string,
+  started: RunStartedRecord,
   { steps, modelCalls, totalTokens }: RunCounters,
   hasTokens: boolean,
   end: RunFinishedRecord | string,
 ): ListRow {
   const tokens = hasTokens ? totalTokens : undefined;
+  const { runId, at } = started;
   const startedAt = Date.parse(at);
   const [state, elapsedMs] = typeof end === "string"
     ? [end, undefined]
     : [end.stopReason, Date.parse(end.at) - startedAt];
-  return { runId, tally: { startedAt, steps, modelCalls, tokens, elapsedMs }, state };
+  const tally = { startedAt, steps, modelCalls, tokens, elapsedMs };
+  return { runId, tally, state: state + lineageWords(started) };
 }

@@ -13,6 +13,7 @@ import {
 import type { Screen } from "../_screen.ts";
 import { bar, shown, tableLine, widen } from "../_terminal_text.ts";
 import { errorWords, failureWords } from "./failure_words.ts";
+import { lineageLines } from "./lineage.ts";
 import { openDetails, preview, stepDetails } from "./step_details.ts";
 import { endDoubts, FAILURES, reportsTokens, standing, stepDoubts } from "./standing.ts";
 
@@ -90,6 +91,7 @@ export function pageOf(log: RunLogSummary, measure: PageMeasure, screen: PageScr
     `started  ${harmlessLine(started.at)}, PolyLoop ${harmlessLine(polyloop)} on ${
       harmlessLine(runtime)
     }`,
+    ...lineageLines(started),
     `spent    ${spent(log, measure)}`,
     "",
     paint(

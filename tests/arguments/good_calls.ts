@@ -8,6 +8,7 @@ import type {
 } from "../../ports/mod.ts";
 import {
   type AgentDefinition,
+  contextAt,
   defineAgent,
   defineRun,
   readLog,
@@ -77,6 +78,11 @@ await run(defineAgent({ model, interpreter, store }), request());
 const lines = await store.readRun("r") ?? [];
 const log = readLog(lines);
 const started: RunStartedRecord = log.started;
+await run(
+  defineAgent({ model, interpreter, store }),
+  defineRun({ ...request(), runId: "fork", ...contextAt(log) }),
+);
+const fork = readLog(await store.readRun("fork") ?? []);
 
 const section = {
   id: "task",
@@ -251,6 +257,7 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   totalTokens: () => ({ reply: { text: "", usage: { inputTokens: 1 } } }),
   verifyLog: () => ({ lines }),
   verifyLogInParts: () => ({ parts: [lines] }),
+  verifyOrigin: () => ({ log: fork, parent: log }),
   writtenJson: () => ({ $: { a: [1] } }),
 };
 

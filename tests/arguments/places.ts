@@ -8,7 +8,7 @@ export type Place = readonly string[];
 const DEPTH = 3;
 
 /** What only one function gives, so that it is exchanged as a whole. */
-const WHOLE: readonly string[] = ["log", "a", "b", "calls", "actions"];
+const WHOLE: readonly string[] = ["log", "parent", "a", "b", "calls", "actions"];
 
 /** Every place of a call: each argument, and what plain objects and arrays in it hold. */
 export function placesOf(call: GoodCall): readonly Place[] {

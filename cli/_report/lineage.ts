@@ -1,0 +1,26 @@
+import { counted, harmlessLine, type RunStartedRecord } from "../../types/mod.ts";
+
+type Lineage = Pick<RunStartedRecord, "derivedFrom" | "parent">;
+
+/** Where a run comes from, in a line each; empty for one that comes from nowhere. */
+export function lineageLines({ derivedFrom, parent }: Lineage): readonly string[] {
+  const lines: (readonly [heading: string, text: string])[] = [];
+  if (derivedFrom !== undefined) {
+    const { runId, steps, logHead, root } = derivedFrom;
+    const begun = root === runId ? "" : `, in the conversation that ${root} began`;
+    lines.push(["from", `${runId} after ${counted(steps, "step")} (${logHead})${begun}`]);
+  }
+  if (parent !== undefined) {
+    lines.push(["made by", `action ${parent.actionId} of run ${parent.runId}`]);
+  }
+  return lines.map(([heading, text]) => heading.padEnd(9) + harmlessLine(text));
+}
+
+/** The same in a few words, for the line of a list. */
+export function lineageWords({ derivedFrom, parent }: Lineage): string {
+  const words = [
+    derivedFrom && `from ${derivedFrom.runId} after ${counted(derivedFrom.steps, "step")}`,
+    parent && `made by ${parent.actionId}`,
+  ].filter((text) => text !== undefined);
+  return words.length === 0 ? "" : ` (${harmlessLine(words.join(", "))})`;
+}

@@ -1,0 +1,149 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { readLog, verifyLog } from "../../../session/mod.ts";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { commandLine, type CommandOutput } from "../command_line.ts";
+
+const ROOT = new URL("../../../", import.meta.url).href;
+
+/** A module whose model says how many messages it was sent; it fails its calls where it is told to. */
+const MODULE = `
+import { defineAgent, defineRun, textMessage } from "${ROOT}mod.ts";
+import { jsonlStore } from "${ROOT}stores/jsonl.ts";
+
+const interpreter = {
+  interpret: ({ text }) => ({
+    decision: text.startsWith("do ")
+      ? { kind: "action", actions: [{ action: text.slice(3) }] }
+      : { kind: "final_answer", answer: text },
+    historyText: text,
+  }),
+  parameters: () => ({}),
+};
+const executed = { status: "executed", failed: false, observationSynthetic: false, completed: false, truncatedChars: 0 };
+const model = {
+  async call({ messages }) {
+    if (Deno.env.get("DOWN")) throw new Error("down");
+    const last = messages.at(-1).content[0].text;
+    return { text: last.startsWith("did ") ? "after " + messages.length : "do " + (Deno.env.get("WORD") ?? "look") };
+  },
+  parameters: () => ({ name: "counting" }),
+};
+export const agent = defineAgent({ model, interpreter, store: jsonlStore({ dir: ".polyloop" }) });
+export const request = defineRun({
+  runId: "sea",
+  budget: { maxSteps: 5, maxModelCalls: 6, maxPromptChars: 999, maxConsecutiveFailures: 1 },
+  executor: { execute: async ({ action }) => ({ ...executed, observation: "did " + action }), parameters: () => ({}) },
+  context: { runLevel: [], goalLevel: [textMessage("user", "Look at the sea.")] },
+});
+`;
+
+async function withRun(
+  body: (
+    command: (env: Record<string, string>, ...args: string[]) => Promise<CommandOutput>,
+    linesOf: (runId: string) => Promise<readonly string[]>,
+  ) => Promise<void>,
+): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${dir}/agent.ts`, MODULE);
+    const { code, err } = await commandLine(["run", "agent.ts"], {}, dir);
+    assertEquals(code, 0, err);
+    const store = jsonlStore({ dir: `${dir}/.polyloop` });
+    await body(
+      (env, ...args) => commandLine(args, env, dir),
+      async (runId) => (await store.readRun(runId)) ?? [],
+    );
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+Deno.test("fork makes another run from a step of a recorded one, which stays as it is; show, list, diff and verify tell of it", async () => {
+  await withRun(async (command, linesOf) => {
+    const before = await linesOf("sea");
+    const made = await command(
+      { WORD: "listen" },
+      "fork",
+      "sea",
+      "agent.ts",
+      "--at",
+      "0",
+      "--as",
+      "b",
+    );
+    assertEquals([made.code, made.out], [0, "after 3\n"], made.err);
+    const later = await command({}, "fork", "sea", "agent.ts", "--at", "1", "--as", "c");
+    assertEquals([later.code, later.out], [0, "after 3\n"], later.err);
+    assertEquals(await linesOf("sea"), before);
+    const [sea, c] = [readLog(before), readLog(await linesOf("c"))];
+    assert(verifyLog(await linesOf("c")).ok);
+    assertEquals(c.steps[0]?.promptDigest, sea.steps[1]?.promptDigest);
+    assertEquals(c.started.derivedFrom, {
+      runId: "sea",
+      logHead: sea.heads[1]!,
+      steps: 1,
+      historySteps: 1,
+      root: "sea",
+    });
+    assertStringIncludes(
+      (await command({}, "show", "c")).out,
+      `from     sea after 1 step (${sea.heads[1]})`,
+    );
+    assertMatch((await command({}, "list")).out, /^c .* final_answer \(from sea after 1 step\)$/m);
+    const diff = await command({}, "diff", "sea", "b");
+    assertEquals([diff.code, diff.out], [
+      1,
+      'step 0: another reply, at text\n  sea  "do look"\n  b    "do listen"\n',
+    ]);
+    const same = await command({}, "diff", "sea", "sea");
+    assertEquals([same.code, same.out], [0, "no difference in 2 steps\n"]);
+    for (const id of ["b", "c"]) {
+      const verified = await command({}, "verify", id, "--parent");
+      assertEquals(verified.code, 0, verified.err);
+      assertMatch(verified.out, /^ok: from run sea: unchanged$/m);
+    }
+    const none = await command({}, "verify", "sea", "--parent");
+    assertEquals(none.code, 1);
+    assertStringIncludes(none.err, "it goes on from no other");
+  });
+});
+
+Deno.test("continue says something to a finished run, and its run is resumed with the same module", async () => {
+  await withRun(async (command, linesOf) => {
+    const words = ["continue", "sea", "agent.ts", "--message", "And the sky?", "--as", "sky"];
+    const down = await command({ DOWN: "1" }, ...words);
+    assertEquals(down.code, 1);
+    assertStringIncludes(down.err, "resume agent.ts --run-id sky");
+    const resumed = await command({}, "resume", "agent.ts", "--run-id", "sky");
+    assertEquals([resumed.code, resumed.out], [0, "after 7\n"], resumed.err);
+    const log = readLog(await linesOf("sky"));
+    const texts = log.started.inputs?.context.goalLevel.map(({ content: [block] }) =>
+      block?.type === "text" ? block.text : ""
+    );
+    assertEquals(texts, ["Look at the sea.", "do look", "did look", "after 3", "And the sky?"]);
+    assertMatch(
+      (await command({}, "verify", "sky", "--parent")).out,
+      /^ok: from run sea: unchanged, 1 message more$/m,
+    );
+  });
+});
+
+Deno.test("fork, continue and diff say what they lack", async () => {
+  await withRun(async (command) => {
+    const cases: readonly (readonly [number, string, ...string[]])[] = [
+      [2, "it needs --at", "fork", "sea", "agent.ts", "--as", "b"],
+      [2, "it needs --as", "fork", "sea", "agent.ts", "--at", "1"],
+      [2, "whole number", "fork", "sea", "agent.ts", "--at", "one", "--as", "b"],
+      [2, "it needs --message", "continue", "sea", "agent.ts", "--as", "b"],
+      [1, "2 recorded steps", "fork", "sea", "agent.ts", "--at", "3", "--as", "b"],
+      [1, "lake", "continue", "lake", "agent.ts", "--message", "x", "--as", "b"],
+      [1, "lake", "diff", "sea", "lake"],
+      [1, "sea", "fork", "sea", "agent.ts", "--at", "1", "--as", "sea"],
+    ];
+    for (const [code, words, ...args] of cases) {
+      const output = await command({}, ...args);
+      assertEquals(output.code, code, args.join(" "));
+      assertStringIncludes(output.err, words);
+    }
+  });
+});
