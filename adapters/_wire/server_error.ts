@@ -53,7 +53,8 @@ export function saidError(answer: JsonValue | undefined, text: string): ServerEr
 /** Where a choice may hold an error of its own. */
 function errorsOf(choice: JsonValue): readonly (JsonValue | undefined)[] {
   const fields = asObject(choice);
-  return [fields?.error, asObject(fields?.content_filter_result)?.error];
+  return [fields, fields?.content_filter_result, fields?.message, fields?.delta]
+    .map((place) => asObject(place)?.error);
 }
 
 /** Whether an error object says anything. */

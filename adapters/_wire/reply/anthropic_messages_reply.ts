@@ -6,7 +6,7 @@ import {
   type ModelReply,
   present,
 } from "../../../types/mod.ts";
-import { finishReason } from "./finish_reason.ts";
+import { finishReason, laterWord } from "./finish_reason.ts";
 import { type JsonSource, textOf } from "../json_source.ts";
 import type { FinishedReader } from "../model_call.ts";
 import { replyToolCalls } from "./reply_tool_calls.ts";
@@ -66,12 +66,16 @@ export class AnthropicMessagesReader implements FinishedReader {
       if (start === undefined) return;
       this.#beginBlock(start, textOf(start.input, () => content.item(i).member("input")));
     });
-    this.#stopReason = textOf(message.stop_reason, () => source.member("stop_reason"));
+    const reason = textOf(message.stop_reason, () => source.member("stop_reason"));
+    this.#stopReason = laterWord(this.#stopReason, reason);
     return true;
   }
 
   takeEvent(value: JsonValue, source: JsonSource): boolean {
     const event = asObject(value);
+    if (event?.type !== "message") {
+      for (const place of [event, event?.delta]) this.#tokens.take(asObject(place)?.usage);
+    }
     switch (event?.type) {
       case "message":
         return this.takeBody(value, source);
@@ -89,8 +93,7 @@ export class AnthropicMessagesReader implements FinishedReader {
           asObject(event.delta)?.stop_reason,
           () => source.member("delta").member("stop_reason"),
         );
-        if (reason !== "") this.#stopReason = reason;
-        this.#tokens.take(event.usage);
+        this.#stopReason = laterWord(this.#stopReason, reason);
         return false;
       }
       default:

@@ -8,7 +8,13 @@ import {
 import type { JsonSource } from "../json_source.ts";
 import type { FinishedReader } from "../model_call.ts";
 import { asArray, asCount, asObject, asText, usageOf } from "../unknown_json.ts";
-import { Choice, type ChoiceCall, MESSAGE_MEMBERS, type SaidPiece } from "./choice.ts";
+import {
+  Choice,
+  type ChoiceCall,
+  MESSAGE_MEMBERS,
+  type SaidPiece,
+  saysFiltered,
+} from "./choice.ts";
 import { decidingWord, finishReason } from "./finish_reason.ts";
 import { OpaqueMembers } from "./opaque_members.ts";
 import type { ReplySettings } from "./reply_settings.ts";
@@ -49,7 +55,7 @@ export class ChatCompletionsReader implements FinishedReader {
     for (const [place, at] of order.entries()) {
       this.#takeChoice(place, choices[at] ?? {}, () => source.member("choices").item(at));
     }
-    return choices.some((choice) => asObject(choice?.message ?? choice?.delta) !== undefined);
+    return this.#choices.size > 0;
   }
 
   takeEvent(event: JsonValue, source: JsonSource): boolean {
@@ -66,7 +72,7 @@ export class ChatCompletionsReader implements FinishedReader {
 
   isComplete(done: boolean): boolean {
     const choices = this.#inOrder();
-    const ended = choices.filter(({ finishReason }) => finishReason !== "").length;
+    const ended = choices.filter(({ hasEnded }) => hasEnded).length;
     return ended > 0 && (done || ended === choices.length);
   }
 
@@ -83,7 +89,8 @@ export class ChatCompletionsReader implements FinishedReader {
     const message = opaque.value();
     const toolCalls = calls.length > 0;
     const refusal = asText(message?.refusal) !== undefined;
-    const reason = finishReason(raw, { toolCalls, refusal }, acceptFinishReasons);
+    const filtered = choices.some(({ isFiltered }) => isFiltered);
+    const reason = finishReason(raw, { toolCalls, refusal, filtered }, acceptFinishReasons);
     const texts = replyTexts(
       this.text() ?? "",
       choices.map(({ reasoning }) => reasoning).join(""),
@@ -111,15 +118,22 @@ export class ChatCompletionsReader implements FinishedReader {
     this.#servedModel ??= asText(answer.model);
     this.#responseId ??= asText(answer.id);
     this.#tokens.take(answer.usage);
-    for (const choice of asArray(answer.choices)) this.#tokens.take(asObject(choice)?.usage, 1);
-    this.#tokens.take(asObject(answer.x_groq)?.usage, 2);
+    for (const choice of asArray(answer.choices).map(asObject)) {
+      for (const place of [choice, choice?.message, choice?.delta]) {
+        this.#tokens.take(asObject(place)?.usage, 1);
+      }
+    }
+    for (const [name, extension] of Object.entries(answer)) {
+      if (name.startsWith("x_")) this.#tokens.take(asObject(extension)?.usage, 2);
+    }
   }
 
   /** Takes a choice, or a piece of one: in either kind of answer some servers send what belongs into the other. */
   #takeChoice(place: number, fields: JsonObject, source: () => JsonSource): void {
     const delta = asObject(fields.delta);
     const message = asObject(fields.message);
-    if (delta === undefined && message === undefined && (fields.finish_reason ?? "") === "") return;
+    const hasEnded = (fields.finish_reason ?? "") !== "" || saysFiltered(fields);
+    if (delta === undefined && message === undefined && !hasEnded) return;
     const choice = this.#choices.get(place) ?? new Choice();
     this.#choices.set(place, choice);
     if (delta !== undefined) this.#tell(choice.takeDelta(delta, () => source().member("delta")));
@@ -156,10 +170,14 @@ function providerData(
  * apart, it is added.
  */
 function usage(tokens: TokenCounts): Usage | undefined {
-  const prompt = tokens.get("prompt_tokens");
-  const completion = tokens.get("completion_tokens");
+  const prompt = tokens.get("prompt_tokens", "input_tokens");
+  const completion = tokens.get("completion_tokens", "output_tokens");
   const total = tokens.get("total_tokens");
-  const reasoning = tokens.get("completion_tokens_details.reasoning_tokens");
+  const reasoning = tokens.get(
+    "completion_tokens_details.reasoning_tokens",
+    "output_tokens_details.reasoning_tokens",
+    "reasoning_tokens",
+  );
   const isApart = total !== undefined && reasoning !== undefined && completion !== undefined &&
     total >= (prompt ?? 0) + completion + reasoning;
   return usageOf({
@@ -167,6 +185,7 @@ function usage(tokens: TokenCounts): Usage | undefined {
     outputTokens: isApart ? completion + reasoning : completion,
     cachedInputTokens: tokens.get(
       "prompt_tokens_details.cached_tokens",
+      "input_tokens_details.cached_tokens",
       "prompt_cache_hit_tokens",
       "cached_tokens",
     ),

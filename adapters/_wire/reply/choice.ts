@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/mod.ts";
 import { type JsonSource, textOf } from "../json_source.ts";
 import { asArray, asCount, asObject, asText } from "../unknown_json.ts";
+import { laterWord } from "./finish_reason.ts";
 import { OpaqueMembers } from "./opaque_members.ts";
 import type { ToolCallDraft } from "./reply_tool_calls.ts";
 import { WholeObjectScan } from "./whole_object_scan.ts";
@@ -41,6 +42,8 @@ export class Choice {
   text = "";
   reasoning = "";
   finishReason = "";
+  /** Whether the server says that a filter kept some of it back. */
+  isFiltered = false;
   readonly opaque: OpaqueMembers = new OpaqueMembers(MESSAGE_MEMBERS);
   calls: ChoiceCall[] = [];
   #callAtIndex = new Map<number, StreamedCall>();
@@ -70,10 +73,16 @@ export class Choice {
     return this.#say(textsOf(delta));
   }
 
-  /** Takes why it ended; where it says nothing, what came before stands. */
+  /** Takes why it ended. */
   takeFinish(choice: JsonObject, source: () => JsonSource): void {
     const said = textOf(choice.finish_reason, () => source().member("finish_reason"));
-    if (said !== "") this.finishReason = said;
+    this.finishReason = laterWord(this.finishReason, said);
+    this.isFiltered ||= saysFiltered(choice);
+  }
+
+  /** Whether it says that it is over. */
+  get hasEnded(): boolean {
+    return this.finishReason !== "" || this.isFiltered;
   }
 
   #say(piece: SaidPiece): SaidPiece {
@@ -112,6 +121,13 @@ export class Choice {
     if (index !== undefined) this.#callAtIndex.set(index, call);
     if (call.id !== undefined) this.#callOfId.set(call.id, call);
   }
+}
+
+/** Whether one of the filters that a choice lists took something out; most lists are of filters that did not. */
+export function saysFiltered(choice: JsonObject): boolean {
+  const lists = [choice.content_filter_results, choice.content_filter_result].map(asObject);
+  return lists.flatMap((filters) => Object.values(filters ?? {}))
+    .some((filter) => asObject(filter)?.filtered === true);
 }
 
 interface StreamedCall extends ChoiceCall {

@@ -17,11 +17,17 @@ export type FinishMeaning =
  */
 const MEANINGS: readonly (readonly [RegExp, FinishReason])[] = [
   [
-    /contentfilter|safety|recitation|sensitive|prohibited|blocklist|spii|moderat|guardrail|policyviolation|toxic|filtered|blocked/,
+    /contentfilter|safety|unsafe|recitation|copyright|sensitive|prohibited|blocklist|spii|moderat|modelarmor|guardrail|policy|violation|jailbreak|toxic|harm|censor|flagged|filtered|blocked/,
     "content_filter",
   ],
-  [/malformed|(unexpected|invalid|toomany)(tool|function)(call|use)/, "malformed"],
-  [/length|incomplete|truncated|contextwindow|(max|limit).*token|token.*(max|limit)/, "length"],
+  [
+    /malformed|(unexpected|invalid|bad|unparsable|toomany)(tool|function)(call|use)|missingthought/,
+    "malformed",
+  ],
+  [
+    /length|incomplete|partial|truncated|cutoff|toolong|overflow|contextwindow|context.*(exceed|full)|outputlimit|maxoutput|outoftokens|tokenbudget|(max|limit).*token|token.*(max|limit)/,
+    "length",
+  ],
   [/refus/, "refusal"],
   [/^pause/, "pause"],
   [/^(tool|function)(call|use)s?$/, "tool_calls"],
@@ -29,9 +35,13 @@ const MEANINGS: readonly (readonly [RegExp, FinishReason])[] = [
 ];
 
 const FAILURES: readonly (readonly [RegExp, ModelCallErrorKind])[] = [
-  [/timeout|timedout|deadline/, "timeout"],
+  [/timeout|timedout|timelimit|deadline/, "timeout"],
+  [/ratelimit|toomanyrequests/, "rate_limit"],
   [/overload|insufficientsystemresource|resourceexhausted|unavailable|capacity/, "overloaded"],
-  [/error|abort|cancel|fail|network|disconnect|interrupt/, "server"],
+  [
+    /error|exception|abort|cancel|fail|crash|kill|terminated|preempt|network|connection|disconnect|interrupt|upstream|badgateway/,
+    "server",
+  ],
 ];
 
 /** A word as far as it is told apart: servers differ in case and punctuation, and some put the name of the field first. */
@@ -80,10 +90,30 @@ export function decidingWord(words: readonly string[], accepted: readonly string
   return words.toSorted((a, b) => weight(a) - weight(b))[0] ?? "";
 }
 
+/** What some servers write where they say nothing: a missing word as text. */
+const NO_WORD = /^(null|none)$/i;
+
+/**
+ * The word that counts of two that one part of a reply ended with: the later one, unless it says nothing, or the one
+ * before says that the part is not whole. No end that comes later makes it whole.
+ */
+export function laterWord(before: string, later: string): string {
+  if (later === "" || NO_WORD.test(later)) return before;
+  if (before === "") return later;
+  const meaning = finishMeaning(before);
+  const isLost = meaning.kind === "failure" || NEVER_WHOLE.includes(meaning.reason);
+  return isLost ? before : later;
+}
+
+/** Reasons that no tool call beside the text outweighs: a call may be cut or withdrawn, too. */
+const NEVER_WHOLE: readonly FinishReason[] = ["length", "content_filter", "malformed"];
+
 /** What a reply holds beside its text. */
 export interface ReplyParts {
   readonly toolCalls: boolean;
   readonly refusal?: boolean;
+  /** Whether the server says that it kept some of it back. */
+  readonly filtered?: boolean;
 }
 
 /**
@@ -108,8 +138,9 @@ export function finishReason(
       retriable: true,
     });
   }
+  if (holds.filtered) return "content_filter";
   const { reason } = meaning;
-  if (reason === "length" || reason === "content_filter" || reason === "malformed") return reason;
+  if (NEVER_WHOLE.includes(reason)) return reason;
   if (holds.refusal) return "refusal";
   if (reason === "refusal" || reason === "pause" || !holds.toolCalls) return reason;
   return "tool_calls";

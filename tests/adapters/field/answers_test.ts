@@ -8,6 +8,7 @@ import {
   ANTHROPIC_STREAMED,
   CHAT,
   CHAT_STREAMED,
+  chatAnswers,
   type Dialect,
   DIALECTS,
   fieldRun,
@@ -173,6 +174,11 @@ Deno.test("an error inside a choice is a failed call with its code and message",
         ...["rate_limit", true, "Hel"],
       ]);
       assertStringIncludes(failed.message, "slow down");
+    }
+  }
+  for (const message of [{ content: "Hel", error }, { content: "Hel", error: "slow down" }]) {
+    for (const [dialect, answer] of chatAnswers(message)) {
+      assertStringIncludes((await failure(dialect, answer)).message, "slow down");
     }
   }
   const filter = { error: { code: "content_filter_error", message: "not filtered" } };

@@ -4,10 +4,13 @@ import { InvalidRequestError } from "../../../types/mod.ts";
 import { assertThrows } from "@std/assert";
 import { chatCompletionsModel } from "../../../adapters/chat_completions_model.ts";
 import { failureOf } from "../model_calls.ts";
-import { rawHttpServer, streamAnswer } from "../raw_http_server.ts";
+import { jsonAnswer, type RawAnswer, rawHttpServer, streamAnswer } from "../raw_http_server.ts";
 import {
   ANTHROPIC_STREAMED,
+  CHAT,
   CHAT_STREAMED,
+  chatAnswers,
+  type Dialect,
   DIALECTS,
   expectTold,
   fieldRun,
@@ -31,18 +34,23 @@ for (const dialect of DIALECTS) {
       [
         [
           ...["MAX_TOKENS", "incomplete", "model_context_window_exceeded", "max-tokens"],
-          ...["Length", "FinishReason.MAX_TOKENS"],
+          ...["Length", "FinishReason.MAX_TOKENS", "output_limit", "out_of_tokens", "cutoff"],
+          ...["context_exceeded", "too_long", "partial"],
         ],
         "(length)",
       ],
       [
         [
           ...["SAFETY", "RECITATION", "sensitive", "content_filter: SAFETY", "PROHIBITED_CONTENT"],
-          ...["contentFilter", "guardrail_intervened"],
+          ...["contentFilter", "guardrail_intervened", "content_policy", "unsafe", "MODEL_ARMOR"],
+          ...["copyright", "flagged", "stop: safety"],
         ],
         "(content_filter)",
       ],
-      [["MALFORMED_FUNCTION_CALL", "malformed_tool_use"], "could not be read"],
+      [
+        ["MALFORMED_FUNCTION_CALL", "malformed_tool_use", "bad_tool_call", "unexpected_tool_call"],
+        "could not be read",
+      ],
       [["finished", "done!", "完"], "acceptFinishReasons"],
     ];
     for (const [words, said] of reasons) {
@@ -86,6 +94,11 @@ for (const dialect of DIALECTS) {
       ["timeout", "timeout"],
       ["error", "server"],
       ["ABORTED", "server"],
+      ["rate_limit_exceeded", "rate_limit"],
+      ["time_limit", "timeout"],
+      ["connection_lost", "server"],
+      ["exception", "server"],
+      ["killed", "server"],
     ];
     for (const [finish, kind] of kinds) {
       const answer = dialect.answer({ text: "The first of three", calls: [CALL], finish });
@@ -168,6 +181,81 @@ Deno.test("a stream that stops without a reason is cut, whatever it says at its 
       ...["stream_truncated", true, "The first of"],
     ], text);
   }
+});
+
+/** A text in two pieces, each of which ends with a word of its own. */
+function endedTwice(first: string, second: string): [Dialect, RawAnswer][] {
+  const chunk = (content: string, finish_reason: string) => ({
+    choices: [{ index: 0, delta: { content }, finish_reason }],
+  });
+  const end = (stop_reason: string) => ({ type: "message_delta", delta: { stop_reason } });
+  const block = { type: "content_block_start", index: 0, content_block: { type: "text" } };
+  const piece = { type: "text_delta", text: "The first of" };
+  return [
+    [CHAT_STREAMED, streamAnswer(sse(chunk("The first", first), chunk(" of", second), "[DONE]"))],
+    [
+      ANTHROPIC_STREAMED,
+      streamAnswer(sse(
+        { type: "message_start", message: {} },
+        block,
+        { type: "content_block_delta", index: 0, delta: piece },
+        end(first),
+        end(second),
+        { type: "message_stop" },
+      )),
+    ],
+  ];
+}
+
+Deno.test("no later word takes back that a reply was cut, filtered or failed", async () => {
+  for (const [first, said] of [["length", "(length)"], ["SAFETY", "(content_filter)"]] as const) {
+    for (const [dialect, answer] of endedTwice(first, "stop")) {
+      expectTold(await fieldRun(dialect, [answer]), said);
+    }
+  }
+  for (const [dialect, answer] of endedTwice("error", "stop")) {
+    const { result } = await fieldRun(dialect, [answer]);
+    assertEquals([result.steps[0]?.outcome, result.answer], ["model_call_failed", "done"]);
+  }
+  for (const first of ["stop", "finished", "null"]) {
+    for (const [dialect, answer] of endedTwice(first, "stop")) {
+      assertEquals((await fieldRun(dialect, [answer])).result.answer, "The first of", first);
+    }
+  }
+  for (const [dialect, answer] of endedTwice("null", "None")) {
+    await using server = rawHttpServer(answer);
+    assertEquals((await failureOf(dialect.model(server.origin))).kind, "stream_truncated");
+  }
+});
+
+Deno.test("a choice of which a filter took something out is no answer, whatever its reason", async () => {
+  const filters = { hate: { filtered: false, severity: "safe" }, violence: { filtered: true } };
+  for (const name of ["content_filter_results", "content_filter_result"]) {
+    for (const content of ["", "The first of", null]) {
+      for (const finish_reason of ["stop", null, "content_filter"]) {
+        for (
+          const [dialect, answer] of chatAnswers({ content }, { finish_reason, [name]: filters })
+        ) {
+          expectTold(await fieldRun(dialect, [answer]), "(content_filter)");
+        }
+      }
+    }
+    const chunk = { choices: [{ index: 0, delta: { content: "The first of" } }] };
+    const late = { choices: [{ index: 0, [name]: filters }] };
+    const answer = streamAnswer(sse(chunk, late, "[DONE]"));
+    expectTold(await fieldRun(CHAT_STREAMED, [answer]), "(content_filter)");
+    const kept = { hate: { filtered: false }, jailbreak: { filtered: false, detected: true } };
+    for (
+      const [dialect, whole] of chatAnswers({ content: "42" }, {
+        finish_reason: "stop",
+        [name]: kept,
+      })
+    ) {
+      assertEquals((await fieldRun(dialect, [whole])).result.answer, "42");
+    }
+  }
+  const withheld = jsonAnswer({ choices: [{ index: 0, finish_reason: "content_filter" }] });
+  expectTold(await fieldRun(CHAT, [withheld]), "(content_filter)");
 });
 
 Deno.test("acceptFinishReasons takes no word that is known to mean something else", () => {

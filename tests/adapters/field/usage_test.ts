@@ -8,6 +8,7 @@ import {
   ANTHROPIC_STREAMED,
   CHAT,
   CHAT_STREAMED,
+  chatAnswers,
   type Dialect,
   sse,
 } from "./dialects.ts";
@@ -50,6 +51,11 @@ Deno.test("the output includes the reasoning, which is added where the total sho
       assertEquals(await usageOf(dialect, answer), expected);
     }
   }
+  const flat = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 19, reasoning_tokens: 6 };
+  for (const [dialect, answer] of usual(flat)) {
+    const expected = { inputTokens: 12, outputTokens: 7, reasoningTokens: 6 };
+    assertEquals(await usageOf(dialect, answer), expected);
+  }
   const [[dialect, answer]] = usual({
     prompt_tokens: 1,
     completion_tokens: 2,
@@ -72,6 +78,8 @@ Deno.test("a usage in another place is read, and the usual place goes before it"
     { choices: [{ ...choice, usage: other }], x_groq: { usage: other }, usage },
     { choices: [{ ...choice, usage: null }], x_groq: { usage }, usage: null },
     { choices: [{ ...choice, usage }], usage: { prompt_tokens: 0, completion_tokens: 0 } },
+    { choices: [choice], x_any: { usage } },
+    { choices: [choice], usage: { input_tokens: 9, output_tokens: 2, cached_tokens: 4 } },
   ];
   for (const place of places) {
     const [only] = place.choices as Record<string, JsonValue>[];
@@ -103,6 +111,9 @@ Deno.test("a later zero, or null, takes no count back", async () => {
     for (const stream of streams) {
       assertEquals(await usageOf(CHAT_STREAMED, streamAnswer(stream)), expected);
     }
+  }
+  for (const [dialect, answer] of chatAnswers({ content: "ok", usage: counted })) {
+    assertEquals(await usageOf(dialect, answer), expected, "in the message");
   }
   const running = sse({ ...CHUNK, usage: { completion_tokens: 1 } }, {
     choices: [],
@@ -147,6 +158,17 @@ Deno.test("an Anthropic server may count the input at the beginning, at the end,
     assertEquals(await usageOf(ANTHROPIC_STREAMED, streamAnswer(stream)), expected);
   }
   const usage = { input_tokens: 25, output_tokens: 15 };
+  const late = [
+    [{ type: "message_delta", delta: { stop_reason: "end_turn", usage } }],
+    [end(null), { type: "message_stop", usage }],
+  ];
+  for (const events of late) {
+    const stream = sse(start(null), ...events);
+    assertEquals(await usageOf(ANTHROPIC_STREAMED, streamAnswer(stream)), {
+      inputTokens: 25,
+      outputTokens: 15,
+    });
+  }
   const body = { content: [], stop_reason: "end_turn", usage };
   assertEquals(await usageOf(ANTHROPIC, jsonAnswer(body)), { inputTokens: 25, outputTokens: 15 });
 });
