@@ -65,11 +65,11 @@ Deno.test("seededPlaces() finds every seeded bug again after files, variables an
 Deno.test("seededPlaces() names each bug whose place is gone or is there twice", async () => {
   await withCopy(async (folder) => {
     const second = "export const x = (y: Deno.FsFile) => y ? y.syncData() : 0;";
-    await Deno.writeTextFile(new URL("stores/second.ts", folder), second);
+    await Deno.writeTextFile(new URL("stores/_jsonl/second.ts", folder), second);
     await Deno.writeTextFile(new URL("stores/memory.ts", folder), "");
     const { message } = await assertRejects(() => seededPlaces(folder), Error);
-    assertStringIncludes(message, `"skip a sync" finds 2 places in stores`);
-    assertStringIncludes(message, `"retry a sync" finds 2 places in stores`);
+    assertStringIncludes(message, `"skip a sync" finds 2 places in stores/_jsonl`);
+    assertStringIncludes(message, `"retry a sync" finds 2 places in stores/_jsonl`);
     assertStringIncludes(message, `"take an equal entry for one's own" finds 0 places in stores`);
   });
 });

@@ -8,7 +8,7 @@ const SYNC_OF_ENTRY = `ConditionalExpression:has(${methodCall("syncData")})`;
 export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "skip a sync",
-    edits: [{ within: "stores", find: SYNC_OF_ENTRY, put: () => "undefined" }],
+    edits: [{ within: "stores/_jsonl", find: SYNC_OF_ENTRY, put: () => "undefined" }],
     script: "answer",
     store: "jsonl",
     by: "crashes",
@@ -18,7 +18,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "skip the directory sync",
     edits: [{
-      within: "stores",
+      within: "stores/_jsonl",
       find: `AwaitExpression > ${methodCall("sync")}`,
       put: () => "undefined",
     }],
@@ -31,7 +31,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "trust the name of a folder that is there",
     edits: [{
-      within: "stores",
+      within: "stores/_jsonl",
       find: 'IfStatement:has(> BinaryExpression > Literal[value="granted"])',
       put: () => "",
     }],
@@ -44,7 +44,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "append after a torn tail",
     edits: [{
-      within: "stores",
+      within: "stores/_jsonl",
       find: 'FunctionDeclaration:has(TemplateElement[raw=".torn-"]) > BlockStatement',
       put: () => "{}",
     }],
@@ -57,7 +57,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "retry a sync",
     edits: [{
-      within: "stores",
+      within: "stores/_jsonl",
       find: SYNC_OF_ENTRY,
       put: (text) => `Promise.try(() => ${text()}).catch(() => ${text()})`,
     }],
@@ -83,7 +83,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "leave a failed write in place",
     edits: [{
-      within: "stores",
+      within: "stores/_jsonl",
       find: `TryStatement ${methodCall("truncateSync")}`,
       put: () => "undefined",
     }],
@@ -96,7 +96,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "take back a failed write without a sync",
     edits: [{
-      within: "stores",
+      within: "stores/_jsonl",
       find: `FunctionDeclaration:has(TryStatement ${methodCall("truncateSync")}) ${
         methodCall("syncDataSync")
       }`,
@@ -111,7 +111,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "go on from what a failed sync gave up",
     edits: [{
-      within: "stores",
+      within: "stores/_jsonl",
       find: `TryStatement ExpressionStatement:has(> ${
         methodCall("seekSync")
       }) + ExpressionStatement`,
@@ -126,7 +126,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "take NULs after a whole entry for a part of it",
     edits: [{
-      within: "stores",
+      within: "stores/_jsonl",
       find: "WhileStatement BinaryExpression[right.value=0]",
       put: () => "false",
     }],
@@ -170,7 +170,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "take another driver's entry for one's own",
     edits: [{
-      within: "stores",
+      within: "stores/_kv",
       find: 'ObjectExpression:has(> Property > Literal[value="refused"])',
       put: () => '{ kind: "committed", versionstamp: "" }',
     }],
@@ -209,7 +209,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: "commit an intent as an outcome is",
     edits: [{
-      within: "stores",
+      within: "stores/_sqlite",
       find: 'BinaryExpression[right.value="outcome"]',
       put: (text) => `(${text()} && ${text("left")} !== "intent")`,
     }],
