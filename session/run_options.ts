@@ -106,7 +106,7 @@ export interface RunOptions {
   /**
    * Whether a run that is gone on with is taken from a driver that has its lease: one that is known to be dead or stuck.
    * One that lives all the same finds its next write refused; what it was doing is in question, as after a crash. Only
-   * stores with leases can do it (`sqliteStore`, `kvStore`): the lock of a file cannot be taken.
+   * stores with leases can do it (`sqliteStore`, `kvStore`, `postgresStore`): the lock of a file cannot be taken.
    *
    * @default {false}
    */
