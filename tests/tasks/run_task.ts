@@ -15,7 +15,7 @@ const DRAWN = [
 ];
 
 /** The tests that need a PostgreSQL server. */
-const ON_POSTGRES = ["tests/stores/postgres"];
+const ON_POSTGRES = ["tests/stores/postgres", "tests/examples/worker_pool_test.ts"];
 
 type Commands = readonly (readonly string[])[];
 

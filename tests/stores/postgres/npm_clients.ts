@@ -9,6 +9,7 @@ export interface PgliteClient extends PostgresClient {
 
 /** A pool of connections to a server. */
 export interface PoolClient extends PostgresClient {
+  readonly ended: boolean;
   end(): Promise<void>;
   on(event: "error", listener: (error: Error) => void): unknown;
 }

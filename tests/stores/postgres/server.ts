@@ -13,6 +13,8 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>;
   /** Stops it: at once, as by a power cut of the machine's processes, or as it should be. */
   stop(mode: "immediate" | "fast"): Promise<void>;
+  /** Makes a folder its user's own. */
+  own(dir: string): Promise<void>;
 }
 
 const USER = "postgres";
@@ -65,6 +67,7 @@ export async function startServer(): Promise<PostgresServer> {
   const port = freePort();
   const options = [`-p ${port} -k ${dir}`, ...SETTINGS.map((set) => `-c ${set}`)].join(" ");
   const pools: PoolClient[] = [];
+  let isRunning = false;
   const server: PostgresServer = {
     url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
     pool(given = {}) {
@@ -72,12 +75,21 @@ export async function startServer(): Promise<PostgresServer> {
       pools.push(pool);
       return pool;
     },
-    start: () =>
-      asUser(`${bin}/pg_ctl`, "-D", data, "-l", `${dir}/log`, "-o", options, "-w", "start"),
-    stop: (mode) => asUser(`${bin}/pg_ctl`, "-D", data, "-m", mode, "-w", "stop"),
+    async start() {
+      await asUser(`${bin}/pg_ctl`, "-D", data, "-l", `${dir}/log`, "-o", options, "-w", "start");
+      isRunning = true;
+    },
+    async stop(mode) {
+      isRunning = false;
+      await asUser(`${bin}/pg_ctl`, "-D", data, "-m", mode, "-w", "stop");
+    },
+    async own(dir) {
+      const { success } = await new Deno.Command("chown", { args: [USER, dir] }).output();
+      if (!success) throw new Error(`chown ${dir} failed`);
+    },
     async [Symbol.asyncDispose]() {
-      await Promise.all(pools.map((pool) => pool.end()));
-      await server.stop("immediate");
+      await Promise.all(pools.filter(({ ended }) => !ended).map((pool) => pool.end()));
+      if (isRunning) await server.stop("immediate");
       Deno.removeSync(dir, { recursive: true });
     },
   };
@@ -95,7 +107,9 @@ export function serverTest(name: string, body: (server: PostgresServer) => Promi
     sanitizeResources: false,
     async fn() {
       await using server = await startServer();
-      await server.pool().query(postgresSchema());
+      const setup = server.pool();
+      await setup.query(postgresSchema());
+      await setup.end();
       await body(server);
     },
   });
