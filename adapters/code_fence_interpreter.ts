@@ -39,6 +39,7 @@ import {
 } from "./_reading/answer_schema.ts";
 import { type Fence, fences } from "./_reading/fence.ts";
 import { invalidDecision } from "./_reading/invalid_decision.ts";
+import { hasLeakedCall } from "./_reading/leaked_tool_call.ts";
 import { NESTED_FENCE } from "./_reading/invalid_reply_texts.ts";
 import {
   UNFINISHED_TEXTS,
@@ -123,8 +124,9 @@ const OPTIONS: KnownFields<CodeFenceInterpreterOptions> = {
  * with a word after it inside it, so that nobody can tell where it ends (a longer fence around it can); a reply that
  * ends too early (finish reason `length` or `pause`) before its first block is closed; one that was withdrawn
  * (`content_filter`, `refusal`, `malformed`); one with tool calls. A reply without a closed block that ends for a reason
- * that nobody knows (`unknown`), or announces calls and has none (`tool_calls`), is no answer. A blank reply is not an answer. `code` is what stands between the
- * fences as it was written, CR included, without the last line ending.
+ * that nobody knows (`unknown`), or announces calls and has none (`tool_calls`), is no answer; nor is a blank one, nor
+ * one that begins or ends with a tool call in the marks of some model. `code` is what stands between the fences as it
+ * was written, CR included, without the last line ending.
  *
  * @throws {InvalidRequestError} If there is no language, `finalAnswer` is none of its forms, or a marker is not one word,
  * or is there twice.
@@ -166,7 +168,8 @@ export function codeFenceInterpreter(options: CodeFenceInterpreterOptions): Deci
       return invalidDecision(texts.toolCalls);
     }
     if (block !== undefined) return readBlock(block);
-    return finalAnswer === "text" && reply.text.trim() !== ""
+    return finalAnswer === "text" && reply.text.trim() !== "" &&
+        !hasLeakedCall(reply.text, undefined)
       ? decideAnswer(reply.text)
       : invalidDecision(texts.noBlock, { markers: markers.join(", ") });
   };

@@ -29,6 +29,7 @@
 import {
   type Decision,
   excerpt,
+  fillText,
   type JsonValue,
   type KnownFields,
   type ModelReply,
@@ -62,7 +63,7 @@ export type { AnswerTexts, TextAnswerTexts, UnfinishedTexts };
 /** What a {@link nativeToolsInterpreter} writes for the model. `{name}` stands for a value, put in literally. */
 export interface NativeToolsTexts extends TextAnswerTexts, UnfinishedTexts {
   /**
-   * A call's arguments cannot be read. `{tool}`: the tool it names; `{detail}`: what is wrong, and where; `{raw}`: the
+   * A call's arguments cannot be read; there is one such text for each of them. `{tool}`: the tool it names; `{detail}`: what is wrong, and where; `{raw}`: the
    * arguments as they came, up to their first 500 code points.
    */
   readonly badArguments: string;
@@ -139,12 +140,13 @@ export function nativeToolsInterpreter(
       }
     }
     if (unfinished !== undefined) return unfinishedDecision(unfinished, texts);
-    for (const call of calls) {
+    const faults = calls.flatMap((call) => {
       const detail = argumentsFault(call);
-      if (detail === undefined) continue;
+      if (detail === undefined) return [];
       const raw = excerpt(call.rawArguments, QUOTED_CHARS);
-      return invalidDecision(texts.badArguments, { tool: call.name, detail, raw });
-    }
+      return [fillText(texts.badArguments, { tool: call.name, detail, raw })];
+    });
+    if (faults.length > 0) return { kind: "invalid", explanation: faults.join("\n") };
     if (calls.length > 0) return { kind: "action", actions: calls.map(planned) };
     if (reply.text.trim() === "") return invalidDecision(texts.emptyReply);
     return decideAnswer(reply.text);

@@ -1,13 +1,17 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../types/mod.ts";
+import { hasBareCall } from "./bare_tool_call.ts";
+import { bracketEnd, parsed } from "./call_text.ts";
 
 /** What models write before a tool call; it reaches the text where no parser of their server takes the call out. */
 const OPENER = new RegExp(
   [
     "<[|｜]?(?:\\w+[:｜])?(?:tool[_▁]?calls?|function[_▁]?calls?|tool[_▁]use|start[_▁]function[_▁]call)" +
-    "(?:[_▁]section)?(?:[_▁](?:begin|start))?[|｜]?>",
-    "<[|｜](?:DSML|python[_▁]tag|action[_▁]start)[|｜](?:\\w+)?>",
-    "<function=|<invoke\\s+name=|\\[TOOL_(?:CALLS?|REQUEST)\\]|\\bfunctools(?=\\[)",
+    "(?:[_▁]section)?(?:[_▁](?:begin|start))?(?:\\s[^<>\\n]{0,200})?[|｜]?>",
+    "<execute[_▁]tool>|<(?:tools?|functions?)>(?=\\s*[{[])|<(?:tool|function)\\s+name=",
+    "<[|｜](?:DSML|python[_▁]tag|action[_▁]start|start[_▁]action|tools[_▁]prefix)[|｜](?:\\w+)?>",
+    "<function=|<(?:\\w+:)?invoke\\s+name=|\\[TOOL_(?:CALLS?|REQUEST)\\]|\\bfunctools(?=\\[)",
+    "```tool_\\w+(?=\\n)",
     "(?:<\\|start\\|>assistant)?<\\|channel\\|>(?:commentary|analysis) +to=",
+    "<\\|start\\|>assistant +to=",
   ].join("|"),
   "gi",
 );
@@ -20,9 +24,10 @@ const CLOSER =
   /<\/[^<>\s]{1,60}>|<[|｜]?[^<>\n/]{0,60}(?:end|call|eo[mt]_id)[|｜]>|\[(?:\/|END_)TOOL_(?:CALLS?|REQUEST)\]/gi;
 /** Arguments in tags of their own. */
 const TAGGED_ARGUMENT =
-  /^(?:<parameter[=\s][^<>]{0,200}>(?:(?!<parameter[=\s])[^])*?<\/parameter>|<arg_key>[^<]*<\/arg_key>\s*<arg_value>(?:(?!<arg_key>)[^])*?<\/arg_value>)/;
-const NAMED_TAG = /^<(?:function=|invoke\s+name=)["']?[\w.:/-]+["']?>/i;
-const ANY_TAG = /^(?:<[^<>\n]{1,100}>|\[\/?[A-Z_]{2,20}\]|functools(?=\[)|```(?:json)?)/;
+  /^(?:<(?:\w+:)?parameter[=\s][^<>]{0,200}>(?:(?!<(?:\w+:)?parameter[=\s])[^])*?<\/(?:\w+:)?parameter>|<arg_key>[^<]*<\/arg_key>\s*<arg_value>(?:(?!<arg_key>)[^])*?<\/arg_value>)/;
+const NAMED_TAG =
+  /^<(?:function=|(?:\w+:)?(?:invoke|function_call|tool_call|tool|function)\s+name=)["']?[\w.:/-]+["']?>/i;
+const ANY_TAG = /^(?:<[^<>\n]{1,100}>|\[\/?[A-Z_]{2,20}\]|functools(?=\[)|```(?:json|tool_\w+)?)/;
 const WORD = /^(?:call:|to=)?["\w.:/-]{1,128}/;
 
 /**
@@ -96,69 +101,9 @@ function partEnd(
 }
 
 /** How many words may stand before the arguments of a call: its name, and what kind of thing it is. */
-const MAX_WORDS = 3;
+const MAX_WORDS = 4;
 
-/** Whether what is in brackets is JSON, or calls as code has them. */
+/** Whether what is in brackets is JSON, or calls or objects as code has them. */
 function areCalls(text: string): boolean {
-  return /^\[\s*[\w.]+\(/.test(text) || parsed(text) !== undefined;
-}
-
-/** The end of what a bracket opens; brackets in strings are none. Absent: it is never closed. */
-function bracketEnd(text: string, start: number): number | undefined {
-  let depth = 0;
-  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\[^])*"|[{}[\]()]/g)) {
-    if ("{[(".includes(token)) depth++;
-    else if ("}])".includes(token)) depth--;
-    if (depth === 0 && token.length === 1) return start + index + 1;
-  }
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** How many lines at the end are looked at for the start of an object. */
-const MAX_STARTS = 20;
-
-function hasBareCall(text: string, toolNames: readonly string[]): boolean {
-  const isCall = (part: string) => {
-    const value = parsed(part);
-    if (!isJsonArray(value)) return isCallOf(value, toolNames);
-    return value.length > 0 && value.every((item) => isCallOf(item, toolNames));
-  };
-  if (/^[{[]/.test(text)) {
-    const end = bracketEnd(text, 0) ?? text.length;
-    if (/^(?:[ \t]*[\r\n]|$)/.test(text.slice(end)) && isCall(text.slice(0, end))) return true;
-  }
-  if (!/[}\]]$/.test(text)) return false;
-  let start = text.length;
-  for (let i = 0; i < MAX_STARTS && start > 0; i++) {
-    start = Math.max(text.lastIndexOf("\n{", start - 1), text.lastIndexOf("\n[", start - 1));
-    if (start > 0 && isCall(text.slice(start))) return true;
-  }
-  return false;
-}
-
-const NAMES = ["name", "tool", "tool_name", "function"];
-const ARGUMENTS = ["arguments", "parameters", "args", "input"];
-const OTHERS = ["id", "type", "index"];
-
-/** Whether a value has just the members of a call of one of the tools. */
-function isCallOf(value: JsonValue | undefined, toolNames: readonly string[]): boolean {
-  if (!isJsonObject(value)) return false;
-  const keys = Object.keys(value).filter((key) => !OTHERS.includes(key));
-  const [first = "", second] = keys.sort((a) => NAMES.includes(a) ? -1 : 1);
-  const name = value[first];
-  if (first === "function" && second === undefined) return isCallOf(name, toolNames);
-  return keys.length === 2 && NAMES.includes(first) && typeof name === "string" &&
-    toolNames.includes(name) && ARGUMENTS.includes(second ?? "") && areArguments(value, second);
-}
-
-function areArguments(call: JsonObject, key: string | undefined): boolean {
-  const given = key === undefined ? undefined : call[key];
-  return isJsonObject(typeof given === "string" ? parsed(given) : given);
+  return /^(?:\[\s*[\w.]+\(|\[?\s*\{\s*')/.test(text) || parsed(text) !== undefined;
 }

@@ -102,6 +102,9 @@ function partsAfter(pending: PendingEvent, line: string): Iterable<SsePart> {
   return stray;
 }
 
+/** How long lines in a row that are no fields may become before no further one is kept, in UTF-16 units. */
+export const MAX_STRAY_LENGTH = 65_536;
+
 /** What has come of an event that is not over. */
 class PendingEvent {
   #type = "";
@@ -110,6 +113,7 @@ class PendingEvent {
   #errors: string[] = [];
   #errorIsFirst = false;
   #stray: string[] = [];
+  #strayLength = 0;
 
   /** Whether no field of an event has come. */
   get isEmpty(): boolean {
@@ -137,9 +141,11 @@ class PendingEvent {
     }
   }
 
-  /** Takes a line that is no field. */
+  /** Takes a line that is no field. Of a long row the first lines are kept: they tell an error, or a page. */
   takeStray(line: string): void {
+    if (this.#strayLength > MAX_STRAY_LENGTH) return;
     this.#stray.push(line);
+    this.#strayLength += line.length + 1;
   }
 
   /** Ends the event. */
@@ -164,6 +170,7 @@ class PendingEvent {
     if (this.#stray.length === 0) return;
     const data = this.#stray.join("\n");
     this.#stray = [];
+    this.#strayLength = 0;
     yield { kind: "stray", data };
   }
 }

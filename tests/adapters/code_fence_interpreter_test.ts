@@ -188,6 +188,19 @@ Deno.test("codeFenceInterpreter() refuses a reply with tool calls, and a blank o
   for (const blank of ["", " \n\t"]) assertStringIncludes(explanation(read(blank)), "ts, js");
 });
 
+Deno.test("codeFenceInterpreter() takes no tool call that came as text for an answer", () => {
+  const calls = [
+    '<tool_call>{"name":"a","arguments":{}}</tool_call>',
+    '[TOOL_CALLS]a[ARGS]{"n":1}',
+  ];
+  for (const text of calls) {
+    assertStringIncludes(explanation(read(text)), "no fenced code block");
+    assertStringIncludes(explanation(read(`So.\n${text}`)), "no fenced code block");
+  }
+  const quoted = `Write \`${calls[0]}\`.`;
+  assertEquals(read(quoted).decision, { kind: "final_answer", answer: quoted });
+});
+
 Deno.test("codeFenceInterpreter() takes a marked block for the final answer", () => {
   const options = { ...TS, finalAnswer: { marker: "answer" } } as const;
   assertEquals(read("Done.\n```Answer\n 4\n```\n", options), {

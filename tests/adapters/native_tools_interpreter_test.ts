@@ -94,6 +94,19 @@ Deno.test("nativeToolsInterpreter() executes no call of a reply with arguments t
   }
 });
 
+Deno.test("nativeToolsInterpreter() explains every call that it cannot read", () => {
+  const bad = (name: string, rawArguments: string) =>
+    call(name, { arguments: null, rawArguments, argumentsError: "x" });
+  const shown = explanation({
+    text: "",
+    toolCalls: [bad("a", '{"n":1e400}'), call("b"), bad("c", "[1]"), bad("d", '{"k":1,"k":2}')],
+  });
+  for (const said of ["arguments.n: 1e400", "an object, not an array", "arguments.k:"]) {
+    assertStringIncludes(shown, said);
+  }
+  assertEquals(shown.split("\n").length, 3);
+});
+
 Deno.test("nativeToolsInterpreter() hands arguments on as they are", () => {
   for (const value of [null, [], {}, "x", 0, { __proto__: null, "": [] }]) {
     const { decision } = read({ text: "", toolCalls: [call("a", { arguments: value })] });

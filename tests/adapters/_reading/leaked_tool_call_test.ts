@@ -48,6 +48,31 @@ const LEAKED = [
   '{"name":"lookup","parameters":{}}',
   '{"tool":"lookup","arguments":"{}"}',
   `{"id":"k","type":"function","function":${CALL}}`,
+  '<tool_call name="lookup">{"q":"a"}</tool_call>',
+  `<tool_call id="1">${CALL}</tool_call>`,
+  "<tool_call>\n{'name': 'lookup', 'arguments': {'q': 'a'}}\n</tool_call>",
+  `<tools>${CALL}</tools>`,
+  `<function>${CALL}</function>`,
+  '<tool name="lookup">{"q":"a"}</tool>',
+  '<any:invoke name="lookup"><any:parameter name="q">a</any:parameter></any:invoke>',
+  '<any:function_call name="lookup"><parameter name="q">a</parameter></any:function_call>',
+  `<|START_ACTION|>[${CALL}]<|END_ACTION|>`,
+  '<|tools_prefix|>[{"lookup":{"q":"a"}}]<|tools_suffix|>',
+  '<|start|>assistant to=functions.lookup<|channel|>commentary json<|message|>{"q":"a"}',
+  '<execute_tool>lookup(q="a")</execute_tool>',
+  '```tool_code\nprint(lookup(q="a"))\n```',
+  `I look.\n\`\`\`tool_call\n${CALL}\n\`\`\``,
+  '[lookup(q="a"), lookup(q="b")]',
+  'lookup(q="a")',
+  'lookup({"q":"a"})\nlookup({"q":"b"})',
+  'I look.\nAction: lookup\nAction Input: {"q":"a"}\nObservation: it is there',
+  "Sure.\n<lookup>\n<q>a</q>\n</lookup>",
+  '<lookup>{"q":"a"}</lookup>',
+  `{"tool_calls":[${CALL}]}`,
+  `{"tool_calls":[{"id":"k","type":"function","function":${CALL}}]}`,
+  `{"function_call":${CALL}}`,
+  '{"tool_uses":[{"recipient_name":"functions.lookup","parameters":{"q":"a"}}]}',
+  '{"action":"lookup","action_input":{"q":"a"}}',
 ];
 
 const ANSWERS = [
@@ -71,6 +96,19 @@ const ANSWERS = [
   '{"name":"lookup","arguments":{"q":"a"},"why":1}',
   `The call was ${CALL} then.`,
   "[1] a\n[2] b",
+  "lookup() finds it.",
+  "lookup(a) == 4",
+  'other(q="a")',
+  "[lookup]",
+  'Action: other\nAction Input: {"q":"a"}',
+  "Action: lookup\nAction Input: words",
+  'Action: lookup\nAction Input: {"q":"a"}\nis how one looks.',
+  "<lookup>words</lookup>",
+  "<other><q>a</q></other>",
+  "<tools>hammer, saw</tools>",
+  '{"tool_calls":[]}',
+  '{"tool_calls":[{"name":"other","arguments":{}}]}',
+  '{"action":"lookup"}',
 ];
 
 Deno.test("hasLeakedCall() finds a call at the beginning or the end of a text, in every form", () => {
@@ -83,7 +121,19 @@ Deno.test("hasLeakedCall() lets what is only quoted be, and what has not just th
 });
 
 Deno.test("hasLeakedCall() reads a long text a few times, not once for each mark", () => {
-  const texts = ["<tool_call>{", '<function=a>{"x":"', "\n{", "{", "<parameter=a>", "</a>\n", "["];
+  const texts = [
+    "<lookup>",
+    "lookup(q=1)\n",
+    "Action: a\nAction Input: {",
+    "[lookup(q=",
+    "<tool_call>{",
+    '<function=a>{"x":"',
+    "\n{",
+    "{",
+    "<parameter=a>",
+    "</a>\n",
+    "[",
+  ];
   for (const text of texts) assertEquals(hasLeakedCall(text.repeat(100_000), ["a"]), false);
 });
 

@@ -1,5 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { type SseEvent, sseEvents, type SsePart, sseParts } from "../../../adapters/_wire/sse.ts";
+import {
+  MAX_STRAY_LENGTH,
+  type SseEvent,
+  sseEvents,
+  type SsePart,
+  sseParts,
+} from "../../../adapters/_wire/sse.ts";
 
 const LIMIT = { maxLength: 1_000, tooLong: () => new RangeError("a line is too long") };
 
@@ -71,6 +77,18 @@ Deno.test("sseParts() gives errors apart, and lines that are no fields", async (
     sseParts(from(["event: error\ndata: b\n\ndata: c\n\n"]), LIMIT),
   );
   assertEquals(types.map((part) => part.kind === "event" && part.type), ["error", ""]);
+});
+
+Deno.test("sseParts() keeps the first of many lines that are no fields, and no more", async () => {
+  const line = "x".repeat(99) + "\n";
+  const parts = await Array.fromAsync(
+    sseParts(from([line.repeat(10_000), "data: a\n\n", "y\n"]), { ...LIMIT, maxLength: 100 }),
+  );
+  assertEquals(parts.map(({ kind, data }) => [kind, data.length]), [
+    ["stray", Math.ceil((MAX_STRAY_LENGTH + 1) / 100) * 100 - 1],
+    ["event", 1],
+    ["stray", 1],
+  ]);
 });
 
 Deno.test("sseEvents() gives the same wherever the stream is cut", async () => {

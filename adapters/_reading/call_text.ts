@@ -1,0 +1,20 @@
+import type { JsonValue } from "../../types/mod.ts";
+
+/** The end of what a bracket opens; brackets in strings are none. Absent: it is never closed. */
+export function bracketEnd(text: string, start: number): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\[^])*"|[{}[\]()]/g)) {
+    if ("{[(".includes(token)) depth++;
+    else if ("}])".includes(token)) depth--;
+    if (depth === 0 && token.length === 1) return start + index + 1;
+  }
+}
+
+/** A text as the JSON that it is. Absent: it is none. */
+export function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
