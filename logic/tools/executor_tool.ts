@@ -4,6 +4,7 @@ import {
   actionOutcomeShape,
   copyJson,
   copyShaped,
+  errorInfoWithStack,
   InvalidRequestError,
   type JsonValue,
   type KnownFields,
@@ -32,7 +33,8 @@ export interface ExecutorToolSpec<Schema extends object>
 
 /**
  * Makes a tool of an executor, so that a run has it beside tools of its own: a shell, a sandbox, an environment. What
- * the executor's outcome says holds: a command that failed is an action that failed.
+ * the executor's outcome says holds: a command that failed is an action that failed; and what it throws is an
+ * environment failure.
  *
  * The executor is asked of each action whether it may be replayed and whether it may run beside others, and its
  * `parameters()` are part of the tool's digest. Its own words, such as those for a command that it refuses, are shown
@@ -89,7 +91,7 @@ export function executorTool<const Schema extends object>(
     execute: async (args: FromSchema<Schema>, { actionId, attempt, signal }: ToolContext) => {
       const action = copyJson(spec.action(args));
       const call: ActionCall = { action, toolName: name, actionId, attempt, signal };
-      return new ToolOutcome(admitted(await executor.execute(Object.freeze(call))));
+      return new ToolOutcome(await outcomeOf(executor, Object.freeze(call)));
     },
     completes: executor.completes?.(name) ?? false,
   });
@@ -102,6 +104,22 @@ const FIELDS: KnownFields<ExecutorToolSpec<object>> = {
   parameters: true,
   action: true,
 };
+
+/** What it throws, or gives of another shape, is a broken environment's, as where a run has the executor itself. */
+async function outcomeOf(executor: ActionExecutor, call: ActionCall): Promise<ActionOutcome> {
+  try {
+    return admitted(await executor.execute(call));
+  } catch (thrown) {
+    if (call.signal.aborted) throw thrown;
+    return {
+      status: "environment_failed",
+      observation: "",
+      observationSynthetic: false,
+      truncatedChars: 0,
+      error: errorInfoWithStack(thrown),
+    };
+  }
+}
 
 function admitted(given: unknown): ActionOutcome {
   const outcome = copyShaped(given, actionOutcomeShape);

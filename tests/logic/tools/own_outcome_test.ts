@@ -165,9 +165,25 @@ Deno.test("executorTool() hands every kind of an outcome on", async () => {
     const tools = ToolRegistry.of([executorTool(wordExecutor(outcome), SPEC)]);
     assertEquals(await execute(tools.executor(), say("x")), outcome);
   }
-  const junk = ToolRegistry.of([executorTool(wordExecutor({ status: "done" }), SPEC)]);
-  const failed = await execute(junk.executor(), say("x"));
-  assertStringIncludes(failed.observation, "PortContractError");
+});
+
+Deno.test("what an executor throws, or gives of another shape, breaks the environment behind a tool, too", async () => {
+  const { parameters } = wordExecutor();
+  const broken: [ActionExecutor["execute"], string][] = [
+    [() => Promise.reject(new RangeError("no shell")), "RangeError: no shell"],
+    [() => Promise.reject(new EnvironmentError("no shell")), "EnvironmentError: no shell"],
+    [() => {
+      throw new RangeError("no shell");
+    }, "RangeError: no shell"],
+    [() => Promise.resolve({ status: "done" } as never), "PortContractError: "],
+    [() => Promise.resolve(undefined as never), "PortContractError: "],
+  ];
+  for (const [run, said] of broken) {
+    const tools = ToolRegistry.of([executorTool({ execute: run, parameters }, SPEC)]);
+    const { error, ...outcome } = Object(await execute(tools.executor(), say("x")));
+    assertEquals(outcome, { ...OBSERVED, observation: "", status: "environment_failed" });
+    assert(`${error.name}: ${error.message}`.startsWith(said), error.message);
+  }
 });
 
 Deno.test("executorTool() asks the executor of each action", () => {
