@@ -2,7 +2,7 @@ import type { RunStore } from "../../ports/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { type KvDatabase, kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
-import type { LeaseOptions, RunCatalog } from "../../types/mod.ts";
+import { errorInfo, type LeaseOptions, type RunCatalog } from "../../types/mod.ts";
 import { type CommandOption, UsageError } from "../_command.ts";
 import { refuseUnfitKv } from "./database_copy.ts";
 import { soleDriver } from "./sole_driver.ts";
@@ -98,5 +98,7 @@ async function openKv(path: string): Promise<KvDatabase & { close(): void }> {
   if (openKv === undefined) {
     throw new Error(`Cannot open kv:${path} as this Deno has no KV: start it with --unstable-kv`);
   }
-  return await openKv(path);
+  return await openKv(path).catch((cause) => {
+    throw new Error(`Cannot open kv:${path} as ${errorInfo(cause).message}`, { cause });
+  });
 }

@@ -244,6 +244,11 @@ Deno.test("a run is not put into a file that Deno KV would take and did not make
       assertStringIncludes(message, `Cannot use "${path}" for runs as `);
     }
     assertEquals(folderFacts(dir), before);
+    await assertRejects(
+      () => openStoreToDrive(`kv:${dir}/no/folder`),
+      Error,
+      `Cannot open kv:${dir}/no/folder as `,
+    );
     Deno.writeFileSync(`${dir}/empty`, new Uint8Array());
     for (const name of ["sound", "empty", "new"]) {
       const open = await openStoreToDrive(`kv:${dir}/${name}`);
