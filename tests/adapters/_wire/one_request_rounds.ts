@@ -5,10 +5,10 @@
  * @module
  */
 import { createServer, type Socket } from "node:net";
-import { anthropicMessagesModel } from "../../../adapters/anthropic_messages_model.ts";
-import { chatCompletionsModel } from "../../../adapters/chat_completions_model.ts";
-import type { ModelPort } from "../../../ports/mod.ts";
-import { errorInfo, textMessage } from "../../../types/mod.ts";
+import { type ModelPort, textMessage } from "@polyloop/polyloop";
+import { anthropicMessagesModel } from "@polyloop/polyloop/adapters/anthropic-messages-model";
+import { chatCompletionsModel } from "@polyloop/polyloop/adapters/chat-completions-model";
+import { errorInfo } from "@polyloop/polyloop/types";
 
 /** What a server may do once it has read a request whole. */
 export const CLOSINGS: Readonly<Record<string, (socket: Socket) => void>> = {

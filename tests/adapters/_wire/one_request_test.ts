@@ -20,7 +20,7 @@ Deno.test("a call of a model is one request on Node, too, where it is there", as
   const bundle = await output(Deno.execPath(), ["bundle", "--quiet", "--no-lock", program]);
   const printed = bundle && await output("node", ["--input-type=module"], bundle);
   if (!printed) return; // no bundler within reach, or no Node
-  const half = { ok: 20, "connection true": 20, requests: 40 };
+  const half = { ok: 100, "connection true": 100, requests: 200 };
   const cut = { "connection true": 4, requests: 4 };
   const all = Object.fromEntries([
     ...Object.keys(CLOSINGS).map((how) => [how, half]),
