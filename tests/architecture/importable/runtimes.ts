@@ -1,19 +1,27 @@
 /**
- * Type-checks the kernel and the memory store, and runs every test of theirs, on the oldest Deno that they support.
+ * Type-checks the kernel and the memory store, and runs every test of theirs, on the oldest Deno that they support; and
+ * takes the package, as npm would have it, to Node and Bun.
  *
  * @module
  */
-import { checkKernel, findOldestDeno, kernelTests, OLDEST, runTests } from "./oldest_deno.ts";
+import { checkPacked } from "../../runtimes/packed_checks.ts";
 import { say } from "../../tasks/say.ts";
+import { checkKernel, findOldestDeno, kernelTests, OLDEST, runTests } from "./oldest_deno.ts";
 
-const deno = await findOldestDeno();
-if (deno === undefined) {
-  say(`${OLDEST} cannot be had here: npx or npm is out of reach`);
-  Deno.exit();
+async function checkOldestDeno(): Promise<boolean> {
+  const deno = await findOldestDeno();
+  if (deno === undefined) {
+    say(`${OLDEST} cannot be had here: npx or npm is out of reach`);
+    return true;
+  }
+  const outcomes = [await checkKernel(deno), await runTests(deno, await kernelTests())];
+  for (const { success, output } of outcomes) {
+    if (!success) say(output);
+  }
+  const succeeded = outcomes.every(({ success }) => success);
+  say(`${OLDEST}: ${succeeded ? "all passes" : "something fails"}`);
+  return succeeded;
 }
-const outcomes = [await checkKernel(deno), await runTests(deno, await kernelTests())];
-for (const { success, output } of outcomes) {
-  if (!success) say(output);
-}
-say(`${OLDEST}: ${outcomes.every(({ success }) => success) ? "all passes" : "something fails"}`);
-Deno.exit(outcomes.every(({ success }) => success) ? 0 : 1);
+
+const results = [await checkOldestDeno(), await checkPacked(say)];
+Deno.exit(results.every((holds) => holds) ? 0 : 1);

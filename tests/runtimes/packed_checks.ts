@@ -1,0 +1,76 @@
+import { CLOSINGS, CUTS } from "../adapters/_wire/one_request_rounds.ts";
+import { borderFault } from "./border_crossing.ts";
+import { runCommand } from "./commands.ts";
+import { findOtherRuntimes, type OtherRuntime } from "./other_runtimes.ts";
+import { type PackedProject, packedProject } from "./packed_project.ts";
+
+/** The compiler that the packed types are checked by. */
+const COMPILER = "typescript@5";
+
+/** Takes the package, as npm would have it, to each other runtime that can be had; says what holds there. */
+export async function checkPacked(say: (line: string) => void): Promise<boolean> {
+  const runtimes = await findOtherRuntimes(say);
+  if (runtimes.length === 0) return true;
+  await using project = await packedProject();
+  if (project.fault !== undefined) {
+    say(`the package cannot be packed and installed: ${project.fault}`);
+    return false;
+  }
+  const all: boolean[] = [];
+  const check = (subject: string, what: string, fault: string | undefined) => {
+    say(fault === undefined ? `${subject}: ${what}` : `${subject}: FAILED ${what}: ${fault}`);
+    all.push(fault === undefined);
+  };
+  for (const runtime of runtimes) {
+    for (const { what, fault } of await programResults(project, runtime)) {
+      check(runtime.name, what, fault);
+    }
+    check(runtime.name, "one request a call", await requestFault(project, runtime));
+  }
+  const way = ["Deno", ...runtimes.map(({ name }) => name), "Deno"].join(" → ");
+  check(way, "one run over one database", await borderFault(project, runtimes));
+  check(COMPILER, "the packed types", await typeFault(project));
+  return all.every((holds) => holds);
+}
+
+/** What each program printed last, or all that it printed if it failed. */
+async function programResults(project: PackedProject, { path }: OtherRuntime) {
+  const programs = {
+    entry_points: project.entryPoints,
+    whole_run: [],
+    contracts: [],
+  };
+  return await Promise.all(
+    Object.entries(programs).map(async ([name, args]) => {
+      const file = `tests/runtimes/programs/${name}.ts`;
+      const outcome = await runCommand(path, [file, ...args], project.folder);
+      if (!outcome?.success) return { what: name, fault: outcome?.output ?? "it is gone" };
+      return { what: outcome.stdout.trimEnd().split("\n").at(-1) ?? name, fault: undefined };
+    }),
+  );
+}
+
+async function requestFault(project: PackedProject, { path }: OtherRuntime) {
+  const program = "tests/adapters/_wire/one_request_program.ts";
+  const outcome = await runCommand(path, [program], project.folder);
+  const half = { ok: 100, "connection true": 100, requests: 200 };
+  const cut = { "connection true": 4, requests: 4 };
+  const expected = JSON.stringify(Object.fromEntries([
+    ...Object.keys(CLOSINGS).map((how) => [how, half]),
+    ...Object.keys(CUTS).map((how) => [how, cut]),
+  ]));
+  return outcome?.stdout.trim() === expected ? undefined : outcome?.output ?? "it is gone";
+}
+
+/** Checks every entry point and what a user may write, without skipping a library's own types. */
+async function typeFault(project: PackedProject): Promise<string | undefined> {
+  const entries = project.entryPoints.map((key, index) =>
+    `export * as entry${index} from "@polyloop/polyloop${key.slice(1)}";\n`
+  );
+  await Deno.writeTextFile(`${project.folder}/entries.ts`, entries.join(""));
+  const files = ["entries.ts", "tests/runtimes/programs/consumer.ts"];
+  const flags = ["--strict", "--exactOptionalPropertyTypes", "--noEmit", "--module", "nodenext"];
+  const args = ["--yes", "--package", COMPILER, "tsc", ...flags, ...files];
+  const outcome = await runCommand("npx", args, project.folder);
+  return outcome?.success ? undefined : outcome?.output ?? "there is no npx";
+}

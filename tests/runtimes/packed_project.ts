@@ -1,0 +1,59 @@
+import { copy, ensureDir } from "@std/fs";
+import { projectConfig } from "../tasks/project_config.ts";
+import { type Outcome, runCommand } from "./commands.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** What the programs are made of, as paths from the root: they import the package by its name. */
+const PROGRAMS = [
+  "tests/runtimes/programs",
+  "tests/adapters/contracts",
+  "tests/adapters/_wire/one_request_program.ts",
+  "tests/adapters/_wire/one_request_rounds.ts",
+  "tests/stores/drivers/lease_clock.ts",
+];
+
+/** A user's project: the package is installed in it from its tarball, and the programs lie in it. */
+export interface PackedProject extends AsyncDisposable {
+  /** Its folder. */
+  readonly folder: string;
+  /** The keys of the package's entry points. */
+  readonly entryPoints: readonly string[];
+  /** What went wrong while it was made. Absent: nothing. */
+  readonly fault?: string;
+}
+
+/** Packs this checkout and installs it where nothing else is. */
+export async function packedProject(): Promise<PackedProject> {
+  const folder = await Deno.makeTempDir({ prefix: "polyloop_packed_" });
+  const tarball = `${folder}/polyloop.tgz`;
+  const pack = ["pack", "--allow-dirty", "--no-source-maps", "--output", tarball];
+  const install = ["install", "--no-audit", "--no-fund", "--offline", tarball];
+  await Deno.writeTextFile(`${folder}/package.json`, '{ "type": "module", "private": true }\n');
+  const { exports } = await projectConfig(ROOT);
+  const fault = faultOf(await runCommand(Deno.execPath(), pack, ROOT)) ??
+    faultOf(await runCommand("npm", install, folder)) ??
+    await dependencyFault(folder);
+  for (const path of PROGRAMS) {
+    await ensureDir(`${folder}/${path.replace(/\/[^/]+$/, "")}`);
+    await copy(decodeURI(new URL(path, ROOT).pathname), `${folder}/${path}`);
+  }
+  const made = {
+    folder,
+    entryPoints: Object.keys(exports),
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+  return fault === undefined ? made : { ...made, fault };
+}
+
+function faultOf(outcome: Outcome | undefined): string | undefined {
+  return outcome?.success ? undefined : outcome?.output ?? "there is no npm";
+}
+
+/** The package must bring nobody else's code with it. */
+async function dependencyFault(folder: string): Promise<string | undefined> {
+  const installed: string[] = [];
+  for await (const { name } of Deno.readDir(`${folder}/node_modules`)) installed.push(name);
+  const others = installed.filter((name) => name !== "@polyloop" && !name.startsWith("."));
+  return others.length === 0 ? undefined : `the package depends on ${others.join(", ")}`;
+}
