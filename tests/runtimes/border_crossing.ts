@@ -19,7 +19,8 @@ export async function borderFault(
   runtimes: readonly OtherRuntime[],
 ): Promise<string | undefined> {
   const map = await standardLibraryFlags();
-  const [steps, faults] = [2 * runtimes.length + 1, [] as string[]];
+  const steps = 2 * runtimes.length + 1;
+  const faults: string[] = [];
   const leg = async (path: string | undefined, name: string, end: LegEnd): Promise<void> => {
     const args = [`${project.folder}/${name}.db`, `${project.folder}/${name}.prompts`];
     const program = [PROGRAM, ...args, String(steps), end];

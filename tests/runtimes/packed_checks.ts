@@ -1,3 +1,5 @@
+import { jsonSide, mcpHttpServer } from "../adapters/_mcp/mcp_http_server.ts";
+import { modernAnswer } from "../adapters/_mcp/mcp_sides.ts";
 import { CLOSINGS, CUTS } from "../adapters/_wire/one_request_rounds.ts";
 import { borderFault } from "./border_crossing.ts";
 import { runCommand } from "./commands.ts";
@@ -27,32 +29,36 @@ export async function checkPacked(say: (line: string) => void): Promise<boolean>
     }
     check(runtime.name, "one request a call", await requestFault(project, runtime));
   }
-  const way = ["Deno", ...runtimes.map(({ name }) => name), "Deno"].join(" → ");
-  check(way, "one run over one database", await borderFault(project, runtimes));
+  const travelled = runtimes.filter(({ hasSqlite }) => hasSqlite);
+  const way = ["Deno", ...travelled.map(({ name }) => name), "Deno"].join(" → ");
+  check(way, "one run over one database", await borderFault(project, travelled));
   check(COMPILER, "the packed types", await typeFault(project));
   return all.every((holds) => holds);
 }
 
 /** What each program printed last, or all that it printed if it failed. */
-async function programResults(project: PackedProject, { path }: OtherRuntime) {
+async function programResults(project: PackedProject, runtime: OtherRuntime) {
+  const { path, flags, hasSqlite } = runtime;
+  await using server = mcpHttpServer(jsonSide(modernAnswer));
   const programs = {
     entry_points: project.entryPoints,
     whole_run: [],
-    contracts: [],
+    mcp_call: [server.url],
+    contracts: hasSqlite ? ["sqlite"] : [],
   };
   return await Promise.all(
     Object.entries(programs).map(async ([name, args]) => {
       const file = `tests/runtimes/programs/${name}.ts`;
-      const outcome = await runCommand(path, [file, ...args], project.folder);
+      const outcome = await runCommand(path, [...flags, file, ...args], project.folder);
       if (!outcome?.success) return { what: name, fault: outcome?.output ?? "it is gone" };
       return { what: outcome.stdout.trimEnd().split("\n").at(-1) ?? name, fault: undefined };
     }),
   );
 }
 
-async function requestFault(project: PackedProject, { path }: OtherRuntime) {
+async function requestFault(project: PackedProject, { path, flags }: OtherRuntime) {
   const program = "tests/adapters/_wire/one_request_program.ts";
-  const outcome = await runCommand(path, [program], project.folder);
+  const outcome = await runCommand(path, [...flags, program], project.folder);
   const half = { ok: 100, "connection true": 100, requests: 200 };
   const cut = { "connection true": 4, requests: 4 };
   const expected = JSON.stringify(Object.fromEntries([
