@@ -38,6 +38,7 @@ import type {
   RunStartedEvent,
   RunSuspendedEvent,
 } from "../ports/mod.ts";
+import { editLine } from "./_terminal/edit_line.ts";
 import { liveScreen } from "./_terminal/live_screen.ts";
 import { standardError } from "./_terminal/standard_error.ts";
 
@@ -181,6 +182,9 @@ function lineOf(event: RunEvent): { readonly text: string; readonly style?: Styl
     case "model_delta":
       if (event.kind !== "restart") return undefined;
       return { text: `step ${event.stepIndex}: the reply begins anew`, style: "odd" };
+    case "context_edited":
+    case "context_edit_failed":
+      return editLine(event);
     case "usage_unknown":
       return {
         text:
@@ -245,7 +249,7 @@ function activityOf(event: RunEvent, progress: Progress | undefined): string | u
     case "prompt_assembled":
       return `prompt of ${counted(event.promptChars, "character")}`;
     case "model_call_started":
-      return "the model thinks";
+      return event.purpose === undefined ? "the model thinks" : "the model sums up";
     case "model_delta":
       if (event.kind === "restart") return "the reply begins anew";
       return `the model writes, ${counted(progress?.deltaChars ?? 0, "character")}`;
@@ -270,9 +274,8 @@ function stepDetail(step: StepRecord): string {
   if (step.error !== undefined) {
     return `: ${preview(`${step.error.name}: ${step.error.message}`, 120)}`;
   }
-  return step.actions.map((action) => `; ${actionLabel(action)} → ${actionResult(action)}`).join(
-    "",
-  );
+  const parts = step.actions.map((action) => `; ${actionLabel(action)} → ${actionResult(action)}`);
+  return parts.join("");
 }
 
 function actionLabel({ action, toolName }: Pick<ActionRecord, "action" | "toolName">): string {

@@ -1,3 +1,4 @@
+import type { ContextStage } from "../types/mod.ts";
 import type { EventBase } from "./event_base.ts";
 
 /**
@@ -22,7 +23,7 @@ export interface ReceiptMessage {
   readonly segment: PromptSegment;
   /**
    * Where it comes from: `run[0]`, `injection:<channel>/<entryId>#0`, `goal[1]`, `step:4/assistant`,
-   * `step:4/observation`.
+   * `step:4/observation`; `steps:0-3/notice` for what stands for steps.
    */
   readonly source: string;
   /** The source that its provenance names. Absent: it has none. */
@@ -35,6 +36,10 @@ export interface ReceiptMessage {
   readonly size: number;
   /** The rolling digest up to and with it. */
   readonly chain: string;
+  /** The stage of the context policy that made it stand for something else. Absent: it is as it was recorded. */
+  readonly editedBy?: ContextStage["kind"];
+  /** The size of what it stands for. Absent: it is as it was recorded. */
+  readonly originalSize?: number;
   /** What its writer may not have meant; empty if nothing. */
   readonly warnings: readonly MessageWarning[];
 }
@@ -51,11 +56,13 @@ export interface PromptAssembledEvent extends EventBase {
   readonly sharedMessages: number;
   /** Their size in code points. */
   readonly sharedChars: number;
-  /** The size of each segment of the whole prompt. */
+  /** The size of the tools that go along with the prompt by the native protocol; 0 if none do. */
+  readonly toolsChars: number;
+  /** The size of each segment of the whole prompt, the tools left out. */
   readonly totals: Readonly<Record<PromptSegment, number>>;
   /** The whole prompt's number of messages. */
   readonly promptMessages: number;
-  /** The whole prompt's size in code points. */
+  /** The whole prompt's size in code points, the tools with it. */
   readonly promptChars: number;
   /** The rolling digest over all its messages. */
   readonly promptDigest: string;

@@ -1,4 +1,5 @@
 import type {
+  ContextStage,
   ErrorInfo,
   FinishReason,
   ParentAction,
@@ -7,6 +8,7 @@ import type {
   RunOrigin,
   StepRecord,
   StopReason,
+  SummaryFailure,
   Usage,
 } from "../types/mod.ts";
 import type {
@@ -47,6 +49,40 @@ export interface RunResumedEvent extends EventBase {
   readonly recordedSteps: number;
 }
 
+/** The prompt is another view of history than that of the call before. It holds no text. */
+export interface ContextEditedEvent extends EventBase {
+  /** Tells the event's kind. */
+  readonly type: "context_edited";
+  /** The step whose prompt it is, from 0. */
+  readonly stepIndex: number;
+  /** Which edit of the run it is, from 0. */
+  readonly edit: number;
+  /** What was done. */
+  readonly stage: ContextStage["kind"];
+  /** The first and the last step that it changed. */
+  readonly steps: readonly [from: number, to: number];
+  /** The whole prompt's size before, in code points. */
+  readonly beforeChars: number;
+  /** The whole prompt's size after. */
+  readonly afterChars: number;
+}
+
+/** Steps were to be summed up and are not: the next stage goes on. */
+export interface ContextEditFailedEvent extends EventBase {
+  /** Tells the event's kind. */
+  readonly type: "context_edit_failed";
+  /** The step whose prompt was to be edited, from 0. */
+  readonly stepIndex: number;
+  /** What failed. */
+  readonly stage: "summarise";
+  /** Why. */
+  readonly reason: SummaryFailure;
+  /** The model call. Absent: none was made. */
+  readonly callId?: string;
+  /** What the call threw. Absent: it failed in another way. */
+  readonly error?: ErrorInfo;
+}
+
 /** A step begins: its prompt fits. */
 export interface StepStartedEvent extends EventBase {
   /** Tells the event's kind. */
@@ -63,6 +99,8 @@ export interface ModelCallStartedEvent extends EventBase {
   readonly stepIndex: number;
   /** The call. */
   readonly callId: string;
+  /** What the call is for, where that is not the step's decision: a summary of steps. Absent: it is. */
+  readonly purpose?: "summary";
   /** 1 for the first attempt. */
   readonly attempt: number;
 }
@@ -88,6 +126,8 @@ export interface ModelCallFinishedEvent extends EventBase {
   readonly stepIndex: number;
   /** The call. */
   readonly callId: string;
+  /** What the call is for, where that is not the step's decision: a summary of steps. Absent: it is. */
+  readonly purpose?: "summary";
   /** 1 for the first attempt. */
   readonly attempt: number;
   /** Whether a reply arrived, the call failed, it was given up to be made again, or nobody knows. */
@@ -178,14 +218,17 @@ export interface RunFinishedEvent extends EventBase {
 }
 
 /**
- * What a sink hears of a run, in this order: `run_started` or `run_resumed`; per step `prompt_assembled`,
- * `step_started`, `model_call_started`, `model_delta`*, `model_call_finished`, `usage_unknown`?, per action
+ * What a sink hears of a run, in this order: `run_started` or `run_resumed`; per step, where its prompt is
+ * edited, `context_edited` and `context_edit_failed`, and for a summary `model_call_started` and `model_call_finished`;
+ * then `prompt_assembled`, `step_started`, `model_call_started`, `model_delta`*, `model_call_finished`, `usage_unknown`?, per action
  * `approval_requested` and `approval_answered` where somebody is asked, `action_started`, `action_finished`, then
  * `step_recorded`; last `run_suspended` or `run_finished`.
  */
 export type RunEvent =
   | RunStartedEvent
   | RunResumedEvent
+  | ContextEditedEvent
+  | ContextEditFailedEvent
   | PromptAssembledEvent
   | StepStartedEvent
   | ModelCallStartedEvent
@@ -204,6 +247,8 @@ export type RunEvent =
 export const RUN_EVENT_TYPES: readonly RunEvent["type"][] = [
   "run_started",
   "run_resumed",
+  "context_edited",
+  "context_edit_failed",
   "prompt_assembled",
   "step_started",
   "model_call_started",

@@ -1,4 +1,3 @@
-import { historyMessages } from "../logic/_assembly/mod.ts";
 import {
   arrayShape,
   copyField,
@@ -11,7 +10,7 @@ import {
 import type { OpenStepRecord } from "./_reading/open_step_record.ts";
 import type { RunRequest } from "./define_run.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
-import { historyStyleOf } from "./rebuild_prompt.ts";
+import { historyBefore } from "./rebuild_prompt.ts";
 import { requestInputs } from "./request_inputs.ts";
 
 /** What another run begins with to go on from a recorded one: fields of `defineRun`. */
@@ -22,7 +21,7 @@ export type InheritedContext =
 /**
  * What a recorded run had said and seen before one of its steps, for another run to begin with: a fork. Run level and
  * injections are as they were; the goal level goes on with the history. So the first prompt of the other run is, byte for
- * byte, the one that this run's step was asked with, unless the caller edits what is given: it is plain data.
+ * byte, the one that this run's step was asked with, as edited as that was, unless the caller edits what is given: it is plain data.
  *
  * Nothing is called and nothing is written: the log stays as it is, and no action is undone. What the steps from there on
  * did to files or servers is still done.
@@ -81,9 +80,7 @@ export function contextAt(log: RunLog, steps?: number): InheritedContext {
     throw new InvalidRequestError("steps", used, detail);
   }
   const { context: { runLevel, goalLevel }, injections } = requestInputs(log);
-  const style = historyStyleOf(log.started);
-  const history = log.steps.slice(0, used)
-    .flatMap((step) => historyMessages(step, style).map(({ message }) => message));
+  const history = historyBefore(log, used);
   return Object.freeze({
     context: Object.freeze({ runLevel, goalLevel: Object.freeze([...goalLevel, ...history]) }),
     injections,

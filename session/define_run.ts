@@ -1,9 +1,12 @@
 import { parseTemplate } from "../logic/_assembly/mod.ts";
 import type { ActionExecutor } from "../ports/mod.ts";
+import { admitPolicy, fixedChars, requireRoom } from "./_start/admit_policy.ts";
+import { copyTexts, copyUnknownUsage } from "./_start/request_fields.ts";
 import {
   arrayShape,
   type Budget,
   budgetShape,
+  type ContextPolicy,
   copyField,
   type Injection,
   injectionShape,
@@ -71,6 +74,11 @@ export interface RunSpec {
    */
   readonly injections?: Readonly<Record<string, readonly Injection[]>>;
   /**
+   * How the run makes room in its prompt when that grows too large; else it ends as `context_overflow`. Absent: nothing of
+   * history is ever edited.
+   */
+  readonly contextPolicy?: ContextPolicy;
+  /**
    * How the observation of a step is shown to the model: Python's `str.format` with the one field `{observation}`;
    * other braces are doubled. Under the native protocol tool results go without it. By default: `{observation}`
    */
@@ -130,8 +138,10 @@ export interface RunSpec {
 
 /** A run to be made: checked, its data copied and deep-frozen, its ports held by reference. */
 export type RunRequest =
-  & Readonly<Required<Omit<RunSpec, "tools" | "toolProtocol" | "derivedFrom" | "parent">>>
-  & Pick<RunSpec, "tools" | "toolProtocol" | "derivedFrom" | "parent">;
+  & Readonly<
+    Required<Omit<RunSpec, "tools" | "toolProtocol" | "contextPolicy" | "derivedFrom" | "parent">>
+  >
+  & Pick<RunSpec, "tools" | "toolProtocol" | "contextPolicy" | "derivedFrom" | "parent">;
 
 const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** The fields of a spec, and whether every request has them. */
@@ -143,6 +153,7 @@ const FIELDS: KnownFields<RunSpec> = {
   toolProtocol: false,
   context: true,
   injections: true,
+  contextPolicy: false,
   observationTemplate: true,
   modelBinding: true,
   modelReplayPolicy: true,
@@ -188,6 +199,7 @@ export function defineRun(spec: RunSpec): RunRequest {
     tools,
     toolProtocol,
     injections = {},
+    contextPolicy,
     observationTemplate = "{observation}",
     modelBinding = {},
     modelReplayPolicy = "never",
@@ -213,6 +225,7 @@ export function defineRun(spec: RunSpec): RunRequest {
       : copyField("toolProtocol", toolProtocol, memberShape(TOOL_PROTOCOLS)),
     context: copyField("context", spec.context, runContextShape),
     injections: copyField("injections", injections, mapShape(arrayShape(injectionShape))),
+    contextPolicy: contextPolicy && admitPolicy(contextPolicy, budget, tools?.names),
     observationTemplate,
     modelBinding: copyTexts("modelBinding", modelBinding),
     modelReplayPolicy: copyField(
@@ -231,6 +244,7 @@ export function defineRun(spec: RunSpec): RunRequest {
     parent: parent === undefined ? undefined : copyField("parent", parent, parentActionShape),
     cancelGraceMs: copyField("cancelGraceMs", cancelGraceMs, wholeNumberShape(0, LONGEST_TIMER_MS)),
   }));
+  if (request.contextPolicy !== undefined) requireRoom(request.contextPolicy, fixedChars(request));
   MADE.add(request);
   return request;
 }
@@ -240,15 +254,6 @@ export function admitRequest(request: RunRequest): RunRequest {
   if (MADE.has(request)) return request;
   requireMade("request", request, "defineRun", MADE_FIELDS);
   return defineRun(request);
-}
-
-function copyUnknownUsage(
-  onUnknownUsage: RunRequest["onUnknownUsage"],
-  { maxTotalTokens }: Budget,
-): RunRequest["onUnknownUsage"] {
-  const copy = copyField("onUnknownUsage", onUnknownUsage, memberShape(["ignore", "stop"]));
-  if (copy === "ignore" || maxTotalTokens !== undefined) return copy;
-  throw new InvalidRequestError("onUnknownUsage", copy, "it needs the limit budget.maxTotalTokens");
 }
 
 function checkTools(tools: VisibleTools): void {
@@ -282,14 +287,4 @@ function executorOf({ executor, tools }: RunSpec): ActionExecutor {
     }
   }
   return used;
-}
-
-/** A map of strings; here an `undefined` is not the same as no key, as it was surely to be a string. */
-function copyTexts(field: string, map: object): Readonly<Record<string, string>> {
-  for (const [key, value] of Object.entries(Object(map))) {
-    if (value === undefined) {
-      throw new InvalidRequestError(`${field}.${key}`, value, "it must be a string");
-    }
-  }
-  return copyField(field, map, mapShape(stringShape));
 }

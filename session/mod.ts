@@ -50,9 +50,24 @@ export { defineRun, type RunRequest, type RunSpec, type VisibleTools } from "./d
 export { diffLogs, type LogDifference, type LogDifferenceKind } from "./diff_logs.ts";
 export { driftsOf } from "./drifts_of.ts";
 export { parameterSnapshot } from "./parameter_snapshot.ts";
-export type { OpenActionRecord, OpenStepRecord } from "./_reading/open_step_record.ts";
-export { readLog, readLogInParts, type RunLog, type RunLogSummary } from "./read_log.ts";
-export { rebuildPrompt } from "./rebuild_prompt.ts";
+export type {
+  OpenActionRecord,
+  OpenStepRecord,
+  OpenSummaryRecord,
+} from "./_reading/open_step_record.ts";
+export {
+  type LoggedCall,
+  readLog,
+  readLogInParts,
+  type RunLog,
+  type RunLogSummary,
+} from "./read_log.ts";
+export {
+  type EditedMessage,
+  rebuildCall,
+  rebuildPrompt,
+  type RebuiltCall,
+} from "./rebuild_prompt.ts";
 export { recordedActions, recordedCalls } from "./recorded_calls.ts";
 export { type RequestInputs, requestInputs } from "./request_inputs.ts";
 export { resume, run } from "./run.ts";

@@ -2,8 +2,12 @@ import { type Position, startPosition } from "../logic/_recovery/mod.ts";
 import { LogDecoder } from "../logic/serialization/log_codec.ts";
 import type { DecodedEntry } from "../logic/serialization/mod.ts";
 import {
+  type ContextEditFailedRecord,
+  type ContextEditRecord,
   InvalidRequestError,
+  type LogRecord,
   type ModelCallWithdrawnRecord,
+  type ModelReplyRecord,
   parsedLinesOf,
   type ParsedLogLine,
   parseLogLine,
@@ -18,7 +22,12 @@ import {
   type StepRecord,
 } from "../types/mod.ts";
 import { foldEntry, type VisitRecord } from "./_reading/fold_log.ts";
-import { openStepOf, type OpenStepRecord } from "./_reading/open_step_record.ts";
+import {
+  openStepOf,
+  type OpenStepRecord,
+  openSummaryOf,
+  type OpenSummaryRecord,
+} from "./_reading/open_step_record.ts";
 
 /** What a log says, but for the steps. */
 export interface RunLogSummary {
@@ -39,11 +48,20 @@ export interface RunLogSummary {
   readonly counters: RunCounters;
   /** The model calls that were given up, in order: each was made again, or is to be. */
   readonly withdrawals: readonly ModelCallWithdrawnRecord[];
+  /** The edits of the prompt, and the summaries that failed, in order; empty if there were none. */
+  readonly edits: readonly (ContextEditRecord | ContextEditFailedRecord)[];
+  /** The replies that sum up steps, in order; empty if there are none. */
+  readonly summaries: readonly ModelReplyRecord[];
+  /** The call that sums up steps where the log ends, and whether its reply is recorded. Absent: none is open. */
+  readonly openSummary?: OpenSummaryRecord;
+  /** For each model-call intent, in order, what it is for and how many of the edits came before it. */
+  readonly calls: readonly LoggedCall[];
   /** For each model-call intent, in order, the entry that it stands in. */
   readonly callEntries: readonly number[];
   /**
    * For each recorded step the hash of the entry after which it began: of the first entry, then of each entry with a step's
-   * end. One more than there are steps: the last is that after which the next one would begin.
+   * end; where the step's prompt was edited, of the entry with the last edit. One more than there are steps: the last is
+   * that after which the next one would begin.
    */
   readonly heads: readonly string[];
   /** The ids of the actions that their executor would have let be done again, in order. */
@@ -54,6 +72,20 @@ export interface RunLogSummary {
   readonly entries: number;
   /** The hash of the last entry: it stands for the whole log. */
   readonly logHead: string;
+}
+
+/** A model-call intent of a log. */
+export interface LoggedCall {
+  /** The step that it belongs to, from 0. */
+  readonly stepIndex: number;
+  /** The call's id. */
+  readonly callId: string;
+  /** What it is for, where that is not the step's decision. Absent: it is. */
+  readonly purpose?: "summary";
+  /** How many of the log's edits came before it, failures among them. */
+  readonly edits: number;
+  /** The rolling digest over the prompt's messages. */
+  readonly promptDigest: string;
 }
 
 /** What a log says. */
@@ -115,6 +147,9 @@ export async function readLogInParts(
 /** A log that is read part by part. */
 export class LogReading {
   readonly #callEntries: number[] = [];
+  readonly #calls: LoggedCall[] = [];
+  readonly #edits: (ContextEditRecord | ContextEditFailedRecord)[] = [];
+  readonly #summaries: ModelReplyRecord[] = [];
   readonly #withdrawals: ModelCallWithdrawnRecord[] = [];
   readonly #heads: string[] = [];
   readonly #replayable = new Set<string>();
@@ -134,8 +169,7 @@ export class LogReading {
     const log = this.#started ??= startedAt(runIdOf(line));
     const entry = log.decoder.decode(parsed);
     log.position = foldEntry(log.position, entry, (record, place) => {
-      if (record.type === "model_call_intent") this.#callEntries.push(entry.seq);
-      if (record.type === "model_call_withdrawn") this.#withdrawals.push(record);
+      this.#note(record, entry);
       if (record.type === "run_started" || record.type === "step") this.#heads.push(entry.hash);
       visit(record, place);
     });
@@ -151,6 +185,22 @@ export class LogReading {
     for (const { actionId, replayPolicy } of intents) {
       if (replayPolicy === "replayable") this.#replayable.add(actionId);
       if (intents.length > 1) this.#concurrent.add(actionId);
+    }
+  }
+
+  #note(record: LogRecord, { seq, hash }: DecodedEntry): void {
+    if (record.type === "model_call_intent") {
+      const { stepIndex, callId, purpose, promptDigest } = record;
+      const edits = this.#edits.length;
+      this.#callEntries.push(seq);
+      this.#calls.push(Object.freeze(present({ stepIndex, callId, purpose, edits, promptDigest })));
+    } else if (record.type === "context_edit" || record.type === "context_edit_failed") {
+      this.#edits.push(record);
+      if (record.type === "context_edit") this.#heads[record.stepIndex] = hash;
+    } else if (record.type === "model_reply" && record.purpose !== undefined) {
+      this.#summaries.push(record);
+    } else if (record.type === "model_call_withdrawn") {
+      this.#withdrawals.push(record);
     }
   }
 
@@ -172,6 +222,10 @@ export class LogReading {
       open: openStepOf(position),
       finished: position.kind === "finished" ? position.finished : undefined,
       counters: position.tally.counters,
+      edits: Object.freeze([...this.#edits]),
+      summaries: Object.freeze([...this.#summaries]),
+      openSummary: openSummaryOf(position),
+      calls: Object.freeze([...this.#calls]),
       withdrawals: Object.freeze([...this.#withdrawals]),
       callEntries: Object.freeze([...this.#callEntries]),
       heads: Object.freeze([...this.#heads]),

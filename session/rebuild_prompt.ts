@@ -1,52 +1,177 @@
 import {
+  emptyMeasure,
   type HistoryStyle,
+  measureWith,
   type ObservationTemplate,
   parseTemplate,
   PromptAssembly,
+  type PromptMeasure,
+  wantedSummary,
 } from "../logic/_assembly/mod.ts";
 import {
+  type ContextStage,
   InvalidRequestError,
   type Message,
+  present,
   readSettings,
   requireCount,
   RunLogCorruptError,
   type RunStartedRecord,
+  type ToolSchema,
+  toolsSize,
 } from "../types/mod.ts";
-import { requireLog, type RunLog } from "./read_log.ts";
+import { applyRecorded } from "./_reading/apply_recorded.ts";
+import { type LoggedCall, requireLog, type RunLog } from "./read_log.ts";
+
+/** What was sent in a recorded call. */
+export interface RebuiltCall {
+  /** The call's id. */
+  readonly callId: string;
+  /** The step that it belongs to, from 0. */
+  readonly stepIndex: number;
+  /** What it is for, where that is not the step's decision. Absent: it is. */
+  readonly purpose?: "summary";
+  /** The messages. */
+  readonly messages: readonly Message[];
+  /** The tools that went along by the native protocol, in registry order; empty if none did. */
+  readonly tools: readonly ToolSchema[];
+  /** The size of all, in code points. */
+  readonly promptChars: number;
+  /** The size of the tools. */
+  readonly toolsChars: number;
+  /** The messages that edits made, in order; empty if there are none. */
+  readonly edited: readonly EditedMessage[];
+}
+
+/** A message of a prompt that stands for something else of history. */
+export interface EditedMessage {
+  /** Its place in the prompt, from 0. */
+  readonly message: number;
+  /** The stage of the context policy that made it. */
+  readonly stage: ContextStage["kind"];
+  /** The first and the last step that it is of. */
+  readonly steps: readonly [from: number, to: number];
+  /** The size of what it stands for, in code points. */
+  readonly originalSize: number;
+}
 
 /**
  * What the model saw: the prompt of a recorded call, laid out again from the log alone and checked against the digest
  * that was recorded before the call.
  *
  * @param log A log that {@link readLog} read.
- * @param callIndex Which call, from 0, in the order of the model-call intents; a replay counts as a call of its own.
+ * @param callIndex Which call, from 0, in the order of the model-call intents; a replay counts as a call of its own, and
+ * so does a summary.
  * @throws {InvalidRequestError} If it is no such log, has no such call, or was recorded with `recordInputs: false`.
  * @throws {RunLogCorruptError} If the log does not give the prompt that it names.
  */
 export function rebuildPrompt(log: RunLog, callIndex: number): readonly Message[] {
+  return rebuildCall(log, callIndex).messages;
+}
+
+/**
+ * What {@link rebuildPrompt} gives, with the tools that went along, the sizes, and which messages are notices of edits.
+ *
+ * @param log A log that {@link readLog} read.
+ * @param callIndex Which call, as for {@link rebuildPrompt}.
+ * @throws {InvalidRequestError} If it is no such log, has no such call, or was recorded with `recordInputs: false`.
+ * @throws {RunLogCorruptError} If the log does not give the prompt that it names.
+ */
+export function rebuildCall(log: RunLog, callIndex: number): RebuiltCall {
   requireLog(log);
   requireCount("callIndex", callIndex);
   const assembly = assemblyOfLog(log.started);
   if (assembly === undefined) {
     throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");
   }
-  const seq = log.callEntries[callIndex];
-  if (seq === undefined) {
-    const calls = log.callEntries.length;
+  const call = log.calls[callIndex];
+  if (call === undefined) {
+    const calls = log.calls.length;
     throw new InvalidRequestError("callIndex", callIndex, `the log has ${calls} model calls`);
   }
-  const before = stepsBefore(log, callIndex);
-  for (const step of log.steps.slice(0, before)) assembly.addStep(step);
-  const { promptDigest } = assembly.measure();
-  if ((log.steps[before] ?? log.open)?.promptDigest !== promptDigest) {
-    throw new RunLogCorruptError(
-      log.runId,
-      seq,
-      "prompts",
-      "the steps before it do not give the prompt that it names",
-    );
+  const seq = log.callEntries[callIndex] ?? 0;
+  layOut(log, call, assembly, seq);
+  const rebuilt = call.purpose === undefined
+    ? stepCall(log, assembly)
+    : summaryCall(log, call, assembly, seq);
+  if (rebuilt.promptDigest !== call.promptDigest) {
+    const reason = "the steps before it do not give the prompt that it names";
+    throw new RunLogCorruptError(log.runId, seq, "prompts", reason);
   }
-  return assembly.messages();
+  const { callId, stepIndex, purpose } = call;
+  const { promptDigest: _, promptMessages: __, ...sent } = rebuilt;
+  return Object.freeze(present({ callId, stepIndex, purpose, ...sent }));
+}
+
+/** The messages of history as they stood before a step's call, edits that are on record made; of a log with inputs. */
+export function historyBefore(log: RunLog, stepIndex: number): readonly Message[] {
+  const assembly = assemblyOfLog(log.started);
+  if (assembly === undefined) return [];
+  const { promptMessages } = assembly.measure();
+  const edits = log.edits.filter((edit) => edit.stepIndex <= stepIndex).length;
+  layOut(log, { stepIndex, edits }, assembly, 0);
+  return assembly.messages().slice(promptMessages);
+}
+
+/** Lays out the prompt that stood before a call, with the edits that came before it. */
+function layOut(
+  log: RunLog,
+  call: Pick<LoggedCall, "stepIndex" | "edits">,
+  assembly: PromptAssembly,
+  seq: number,
+): void {
+  const edits = log.edits.slice(0, call.edits);
+  let at = 0;
+  const applyUntil = (stepIndex: number) => {
+    for (
+      let edit = edits[at];
+      edit !== undefined && edit.stepIndex <= stepIndex;
+      edit = edits[at]
+    ) {
+      if (edit.type === "context_edit") applyRecorded(log.runId, seq, assembly, edit);
+      at += 1;
+    }
+  };
+  for (const step of log.steps.slice(0, call.stepIndex)) {
+    applyUntil(step.stepIndex);
+    assembly.addStep(step);
+  }
+  applyUntil(call.stepIndex);
+}
+
+type Sent = Omit<RebuiltCall, "callId" | "stepIndex" | "purpose"> & PromptMeasure;
+
+function stepCall({ started }: RunLog, assembly: PromptAssembly): Sent {
+  return {
+    ...assembly.measure(),
+    messages: assembly.messages(),
+    tools: sentTools(started),
+    toolsChars: assembly.toolsChars,
+    edited: Object.freeze(assembly.editedMessages()),
+  };
+}
+
+/** The prompt of a summary: what was to be summed up follows from the prompt and the policy. */
+function summaryCall(
+  { runId, settings: { contextPolicy } }: RunLog,
+  { stepIndex }: LoggedCall,
+  assembly: PromptAssembly,
+  seq: number,
+): Sent {
+  const wanted = contextPolicy && wantedSummary(assembly.view(), contextPolicy);
+  if (wanted === undefined) {
+    const reason = `there is nothing to sum up before step ${stepIndex}`;
+    throw new RunLogCorruptError(runId, seq, "prompts", reason);
+  }
+  const { messages } = wanted;
+  const measure = measureWith(emptyMeasure(0), messages);
+  return { ...measure, messages, tools: [], toolsChars: 0, edited: [] };
+}
+
+/** The tools that went along with each call. */
+function sentTools(started: RunStartedRecord): readonly ToolSchema[] {
+  const { tools = [] } = started.inputs ?? {};
+  return historyStyleOf(started).protocol === "native" ? tools : [];
 }
 
 /** The prompt assembly of a recorded run; nothing if its inputs were not recorded. */
@@ -54,7 +179,10 @@ export function assemblyOfLog(started: RunStartedRecord): PromptAssembly | undef
   const { inputs } = started;
   if (inputs === undefined) return undefined;
   const { context, injections } = inputs;
-  return new PromptAssembly({ context, injections, ...historyStyleOf(started) });
+  const style = historyStyleOf(started);
+  const isEditable = readSettings(started.parameters).contextPolicy !== undefined;
+  const before = emptyMeasure(toolsSize(sentTools(started)));
+  return new PromptAssembly({ context, injections, isEditable, ...style }, before);
 }
 
 /** How a recorded run's history is written. Throws a {@link RunLogCorruptError} where its parameters do not say. */
@@ -77,13 +205,4 @@ function templateOf(runId: string, template: string): ObservationTemplate {
       cause,
     });
   }
-}
-
-function stepsBefore(log: RunLog, callIndex: number): number {
-  let calls = 0;
-  for (const [i, step] of log.steps.entries()) {
-    calls += step.modelAttempts;
-    if (callIndex < calls) return i;
-  }
-  return log.steps.length;
 }

@@ -1,4 +1,5 @@
-import type { RecordedAction, RecordedCall, RecordedEffect } from "../ports/mod.ts";
+import { type PromptAssembly, wantedSummary } from "../logic/_assembly/mod.ts";
+import type { RecordedAction, RecordedAnswer, RecordedCall, RecordedEffect } from "../ports/mod.ts";
 import {
   type ActionRecord,
   InvalidRequestError,
@@ -6,13 +7,14 @@ import {
   RunLogCorruptError,
   type StepRecord,
 } from "../types/mod.ts";
+import { applyRecorded } from "./_reading/apply_recorded.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 import { assemblyOfLog } from "./rebuild_prompt.ts";
 
 /**
  * The model calls of a recorded run, for `recordedModel` to answer them again: of each step what the model was sent, laid
  * out again and checked against the digest that was recorded, with its reply or what the call threw. Attempts that were
- * withdrawn are left out, and so are calls of which nobody knows the reply. Every log is a recording: there is no other
+ * withdrawn are left out, and so are calls of which nobody knows the reply; calls that sum up steps are there. Every log is a recording: there is no other
  * way to make one.
  *
  * @param log A log that `readLog` read.
@@ -29,6 +31,9 @@ export function recordedCalls(log: RunLog): readonly RecordedCall[] {
   const tools = toolProtocol === "native" ? inputs?.tools : undefined;
   const calls: RecordedCall[] = [];
   for (const step of log.steps) {
+    for (const call of summariesBefore(log, step, assembly)) {
+      calls.push(Object.freeze({ ...call, binding }));
+    }
     if (assembly.measure().promptDigest !== step.promptDigest) throw otherPrompt(log, step);
     const { reply, error } = step;
     const sent = present({
@@ -43,6 +48,38 @@ export function recordedCalls(log: RunLog): readonly RecordedCall[] {
   }
   return Object.freeze(calls);
 }
+
+/** Makes the edits that are on record before a step's call; the calls that sum up steps, with what came of each. */
+function summariesBefore(
+  log: RunLog,
+  { stepIndex, modelCallId }: StepRecord,
+  assembly: PromptAssembly,
+): readonly SummaryCall[] {
+  const { contextPolicy } = log.settings;
+  if (contextPolicy === undefined) return [];
+  const calls: SummaryCall[] = [];
+  let begun = 0;
+  for (const edit of log.edits.filter((edit) => edit.stepIndex === stepIndex)) {
+    const hadCall = edit.type === "context_edit"
+      ? edit.stage === "summarise"
+      : edit.callId !== undefined;
+    const wanted = hadCall ? wantedSummary(assembly.view(), contextPolicy) : undefined;
+    const callId = `${modelCallId}_c${begun}`;
+    const reply = log.summaries.find((summary) => summary.callId === callId)?.reply;
+    const error = edit.type === "context_edit_failed" ? edit.error : undefined;
+    if (wanted !== undefined) {
+      begun += 1;
+      const sent = { key: keyOf(log, callId), messages: wanted.messages };
+      if (reply !== undefined) calls.push({ ...sent, reply });
+      else if (error !== undefined) calls.push({ ...sent, error });
+    }
+    if (edit.type === "context_edit") applyRecorded(log.runId, 0, assembly, edit);
+  }
+  return calls;
+}
+
+/** A call without tools, and what came of it. */
+type SummaryCall = Pick<RecordedCall, "key" | "messages"> & RecordedAnswer;
 
 /**
  * The actions of a recorded run that its executor was given and that came to something, for `recordedExecutor` to give

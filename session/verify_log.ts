@@ -2,10 +2,10 @@ import {
   historyMessages,
   type HistoryStyle,
   measureWith,
+  PromptAssembly,
   type PromptMeasure,
 } from "../logic/_assembly/mod.ts";
 import {
-  type ActionResultRecord,
   type Budget,
   LOG_CHECKS,
   type LogCheck,
@@ -15,10 +15,13 @@ import {
   readSettings,
   requireArray,
   requireIterable,
+  type RunContext,
   RunLogCorruptError,
   type RunStartedRecord,
   SchemaVersionError,
+  type StepRecord,
 } from "../types/mod.ts";
+import { applyRecorded } from "./_reading/apply_recorded.ts";
 import { checkPrompt } from "./_reading/check_prompt.ts";
 import { entryFault } from "./_reading/entry_fault.ts";
 import type { RecordPlace, VisitRecord } from "./_reading/fold_log.ts";
@@ -131,7 +134,7 @@ function faultVerdict(error: unknown): LogVerdict {
 }
 
 /** What a log says before its steps. */
-interface Recorded extends Omit<LogFacts, "prompt" | "givenUp"> {
+interface Recorded extends Omit<LogFacts, "prompt" | "edited" | "givenUp"> {
   readonly style: HistoryStyle;
 }
 
@@ -140,6 +143,8 @@ class LogVerification {
   readonly #reading = new LogReading();
   #recorded: Recorded | undefined;
   #prompt: PromptMeasure | undefined;
+  /** The prompt itself, where the run has a policy to edit it. */
+  #edited: PromptAssembly | undefined;
   readonly #givenUp: string[] = [];
 
   takeAll(lines: readonly string[]): void {
@@ -163,23 +168,46 @@ class LogVerification {
     if (record.type === "run_started") this.#begin(record);
     if (this.#recorded === undefined) return;
     const { style, ...facts } = this.#recorded;
-    if (ended !== undefined && this.#prompt !== undefined) {
-      const added = historyMessages(ended, style);
+    if (ended !== undefined) this.#addStep(ended, style);
+    if (record.type === "model_call_intent" && record.purpose === undefined) {
+      if (this.#prompt === undefined) this.#beginWith(record, style);
+      checkPrompt(this.#reading.runId, seq, record, this.#prompt ?? record);
+    }
+    const givenUp = givenUpBy(record);
+    if (givenUp !== undefined) this.#givenUp.push(givenUp);
+    const progress = { prompt: this.#prompt, edited: this.#edited, givenUp: this.#givenUp };
+    this.#refuse(seq, recordFault(record, place, { ...facts, ...progress }));
+    if (record.type === "context_edit" && this.#edited !== undefined) {
+      applyRecorded(this.#reading.runId, seq, this.#edited, record);
+      this.#prompt = this.#edited.measure();
+    }
+  }
+
+  #addStep(step: StepRecord, style: HistoryStyle): void {
+    if (this.#edited !== undefined) {
+      this.#edited.addStep(step);
+      this.#prompt = this.#edited.measure();
+    } else if (this.#prompt !== undefined) {
+      const added = historyMessages(step, style);
       this.#prompt = measureWith(this.#prompt, added.map(({ message }) => message));
     }
-    if (record.type === "model_call_intent") {
-      checkPrompt(this.#reading.runId, seq, record, this.#prompt ??= record);
-    }
-    if (record.type === "action_result" && isGivenUp(record)) this.#givenUp.push(record.actionId);
-    const progress = { prompt: this.#prompt, givenUp: this.#givenUp };
-    this.#refuse(seq, recordFault(record, place, { ...facts, ...progress }));
+  }
+
+  /** Takes the first call's prompt for the context, where no inputs are recorded. */
+  #beginWith(prompt: PromptMeasure, style: HistoryStyle): void {
+    this.#prompt = prompt;
+    if (this.#recorded?.settings.contextPolicy === undefined) return;
+    const inputs = { context: NO_CONTEXT, injections: {}, isEditable: true, ...style };
+    this.#edited = new PromptAssembly(inputs, prompt);
   }
 
   #begin(started: RunStartedRecord): void {
     const settings = readSettings(started.parameters);
     const style = historyStyleOf(started);
     this.#recorded = { started, settings, budget: budgetOf(started), style };
-    this.#prompt = assemblyOfLog(started)?.measure();
+    const assembly = assemblyOfLog(started);
+    this.#prompt = assembly?.measure();
+    if (settings.contextPolicy !== undefined) this.#edited = assembly;
     if (this.#prompt === undefined || this.#prompt.promptDigest === started.contextDigest) return;
     const reason = "its context digest is not that of its inputs";
     this.#refuse(0, { check: "inputs", reason });
@@ -191,8 +219,15 @@ class LogVerification {
   }
 }
 
-function isGivenUp(result: ActionResultRecord): boolean {
-  return result.status === "environment_failed" && result.effect === "unknown";
+const NO_CONTEXT: RunContext = { runLevel: [], goalLevel: [] };
+
+/** The id of what a record says was given up: an action, or a summary that the run was cancelled in. */
+function givenUpBy(record: LogRecord): string | undefined {
+  if (record.type === "context_edit_failed") {
+    return record.reason === "cancelled" ? record.callId : undefined;
+  }
+  if (record.type !== "action_result" || record.status !== "environment_failed") return undefined;
+  return record.effect === "unknown" ? record.actionId : undefined;
 }
 
 function budgetOf({ runId, parameters }: RunStartedRecord): Budget {

@@ -11,10 +11,18 @@ export interface Budget {
    */
   readonly maxModelCalls: number;
   /**
-   * The size that one assembled prompt may have, in Unicode code points of its texts, tool names and arguments; a
-   * prompt of exactly this size fits. Roles, ids, `providerData` and tool schemas count 0. 0 or more.
+   * The size that one assembled prompt may have, in Unicode code points of its texts, tool names and arguments, of the
+   * canonical JSON of `providerData` and, by the native protocol, of that of the visible tools; a prompt of exactly this
+   * size fits. Roles and ids count 0. 0 or more.
    */
   readonly maxPromptChars: number;
+  /**
+   * How many input tokens one prompt may have, in the provider's own unit: 0 or more. They are estimated before each call:
+   * those that the last reply reported, and for what was added since as many for each code point as replies of the run
+   * reported so far. A prompt of exactly so many fits. Until a reply reports any, it holds nothing up. Absent: no such
+   * limit.
+   */
+  readonly maxInputTokens?: number;
   /** How many failed steps in a row end the run: 1 or more. With 1 the first failure ends it. */
   readonly maxConsecutiveFailures: number;
   /** How many input and output tokens replies may report together: 0 or more. Absent: no such limit. */

@@ -43,6 +43,7 @@ export {
 export * from "./_shape/stored_record_shape.ts";
 export * from "./_shape/union_shapes.ts";
 export * from "./_store/parsed_lines.ts";
+export * from "./_text/absent_marker.ts";
 export * from "./_text/columns.ts";
 export * from "./_text/counted.ts";
 export * from "./_text/cut_text.ts";

@@ -1,7 +1,10 @@
 import { InvalidRequestError } from "./_errors/request_errors.ts";
+import { arrayShape } from "./_shape/collection_shapes.ts";
+import { requireShape } from "./_shape/copy_shaped.ts";
+import { toolSchemaShape } from "./_shape/message_shapes.ts";
 import { countCodePoints } from "./_text/code_points.ts";
 import { canonicalJson } from "./json.ts";
-import type { ContentBlock, Message } from "./message.ts";
+import type { ContentBlock, Message, ToolSchema } from "./message.ts";
 
 /**
  * The size of a block in Unicode code points, which every language can count: of a text or tool result its text, of a
@@ -27,7 +30,8 @@ export function blockSize(block: ContentBlock): number {
 }
 
 /**
- * The size of a message: that of its blocks. Its role, ids, `providerData` and provenance count 0.
+ * The size of a message: that of its blocks, and of the canonical JSON of its `providerData`, which goes to the provider
+ * with them. Its role, ids and provenance count 0.
  *
  * @example
  * ```ts
@@ -43,7 +47,34 @@ export function messageSize(message: Message): number {
   if (!Array.isArray(message?.content)) {
     throw new InvalidRequestError("message", message, "it must have its content as an array");
   }
-  let size = 0;
+  const { providerData } = message;
+  let size = providerData === undefined ? 0 : countCodePoints(canonicalJson(providerData));
   for (const block of message.content) size += blockSize(block);
   return size;
+}
+
+/**
+ * The size of the tools that go along with a prompt by the native protocol: of their canonical JSON; 0 of none, since
+ * then nothing is sent.
+ *
+ * @example
+ * ```ts
+ * import { toolsSize } from "@polyloop/polyloop/types";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(toolsSize([]), 0);
+ * assertEquals(toolsSize([{ name: "now", description: "", parameters: {} }]), 49);
+ * ```
+ *
+ * @throws {InvalidRequestError} If it is no array of tools.
+ */
+export function toolsSize(tools: readonly ToolSchema[]): number {
+  requireShape("tools", tools, arrayShape(toolSchemaShape));
+  if (tools.length === 0) return 0;
+  const schemas = tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters,
+  }));
+  return countCodePoints(canonicalJson(schemas));
 }

@@ -15,7 +15,7 @@ import type { StepOutcome } from "./step_record.ts";
  *
  * Tier B, before a model call:
  *
- * - `context_overflow`: the prompt is larger than `maxPromptChars`.
+ * - `context_overflow`: the prompt is larger than `maxPromptChars`, or has by estimate more tokens than `maxInputTokens`.
  *
  * Tier C, after a step was recorded:
  *

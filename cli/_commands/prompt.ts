@@ -1,11 +1,17 @@
-import { readLog, rebuildPrompt, type RunLog, verifyLog } from "../../session/mod.ts";
+import {
+  type EditedMessage,
+  readLog,
+  rebuildCall,
+  type RebuiltCall,
+  type RunLog,
+  verifyLog,
+} from "../../session/mod.ts";
 import {
   type ContentBlock,
   counted,
   harmless,
   harmlessJson,
   harmlessLine,
-  type Message,
   messageSize,
   paint,
 } from "../../types/mod.ts";
@@ -24,7 +30,8 @@ export const PROMPT: Command<"run" | "call"> = {
     store: STORE_OPTION,
   },
   details: `Calls are counted from 0, in the order in which they were made; a replay after a
-crash is a call of its own, so without one the call's number is the step's.
+crash is a call of its own, and so is a summary of steps; without those the call's
+number is the step's.
 The prompt's digest was recorded before the call. What is shown has that digest, or
 nothing is shown. The tools that went along with it by the native protocol follow the
 messages. A run that was recorded with recordInputs: false has no prompts.`,
@@ -41,35 +48,35 @@ messages. A run that was recorded with recordInputs: false has no prompts.`,
     const { fault } = verifyLog(lines);
     if (fault !== undefined) throw new Error(fault.message);
     const log = readLog(lines);
-    const calls = log.callEntries.length;
+    const calls = log.calls.length;
     if (Number(call) >= calls) {
       const has = calls === 0 ? "no calls" : `calls 0 to ${calls - 1}`;
       throw new Error(`Cannot show call ${call} as run "${runId}" has ${has}`);
     }
-    const messages = rebuildPrompt(log, Number(call));
-    if (words.flags.has("json")) screen.print(harmlessJson(messages));
-    else {
-      printPrompt(messages, titleOf(Number(call), log), screen);
-      printTools(log, screen);
-    }
+    const rebuilt = rebuildCall(log, Number(call));
+    if (words.flags.has("json")) screen.print(harmlessJson(rebuilt.messages));
+    else printPrompt(rebuilt, titleOf(Number(call), log), screen);
     return 0;
   },
 };
 
-function titleOf(call: number, { callEntries }: RunLog): string {
-  return `call ${call} (the run has ${counted(callEntries.length, "call")}, from 0)`;
+function titleOf(call: number, { calls }: RunLog): string {
+  const of = calls[call]?.purpose === undefined ? "" : ", a summary";
+  return `call ${call}${of} (the run has ${counted(calls.length, "call")}, from 0)`;
 }
 
-function printPrompt(messages: readonly Message[], title: string, screen: Screen): void {
-  const size = messages.reduce((sum, message) => sum + messageSize(message), 0);
-  screen.print(
-    `${title}: ${counted(messages.length, "message")}, ${counted(size, "character")}, as recorded`,
-  );
-  for (const message of messages) {
+function printPrompt(rebuilt: RebuiltCall, title: string, screen: Screen): void {
+  const { messages, tools, promptChars, toolsChars, edited } = rebuilt;
+  const ofTools = tools.length === 0 ? "" : ` (${toolsChars} of them the tools)`;
+  const size = `${counted(promptChars, "character")}${ofTools}`;
+  screen.print(`${title}: ${counted(messages.length, "message")}, ${size}, as recorded`);
+  const notices = new Map(edited.map((edit) => [edit.message, edit]));
+  for (const [place, message] of messages.entries()) {
     const { source, version } = message.provenance ?? {};
     const from = source === undefined ? "" : `, from ${source} ${version}`;
+    const notice = noticeWords(notices.get(place));
     const heading = harmlessLine(
-      `${message.role}, ${counted(messageSize(message), "character")}${from}`,
+      `${message.role}, ${counted(messageSize(message), "character")}${from}${notice}`,
     );
     screen.print(`\n${paint(screen, "strong", `── ${heading}`)}`);
     for (const block of message.content) screen.print(indented(blockText(block)));
@@ -77,18 +84,18 @@ function printPrompt(messages: readonly Message[], title: string, screen: Screen
       screen.print(indented(`[the provider's own data] ${harmlessJson(message.providerData)}`));
     }
   }
-}
-
-/** The tools that went along with the messages: by the native protocol, and where the log has them. */
-function printTools(
-  { started: { inputs }, settings: { toolProtocol } }: RunLog,
-  screen: Screen,
-): void {
-  const tools = toolProtocol === "native" ? inputs?.tools ?? [] : [];
   for (const { name, description, parameters } of tools) {
     screen.print(`\n${paint(screen, "strong", `── tool ${harmlessLine(name)}`)}`);
     screen.print(indented(`${harmless(description)}\n${harmlessJson(parameters)}`));
   }
+}
+
+/** What a message stands for that an edit made. */
+function noticeWords(edit: EditedMessage | undefined): string {
+  if (edit === undefined) return "";
+  const { stage, steps: [from, to], originalSize } = edit;
+  const steps = from === to ? `step ${from}` : `steps ${from} to ${to}`;
+  return `, ${stage}: a notice for ${counted(originalSize, "character")} of ${steps}`;
 }
 
 /** A text set off from the headings, so that none of its lines can pass for one. */

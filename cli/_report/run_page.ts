@@ -9,6 +9,7 @@ import {
   paint,
   type StepRecord,
   stepStyle,
+  toolsSize,
 } from "../../types/mod.ts";
 import type { Screen } from "../_screen.ts";
 import { bar, shown, tableLine, widen } from "../_terminal_text.ts";
@@ -115,7 +116,7 @@ export function pageOf(log: RunLogSummary, measure: PageMeasure, screen: PageScr
     line: (step) =>
       [
         paint(screen, stepStyle(step), rowLine(rowOf(step, measure), measure, screen)),
-        ...stepDetails(step, log.withdrawals).map(detailLine),
+        ...stepDetails(step, log).map(detailLine),
       ].join("\n"),
     bottom: bottom.join("\n"),
   };
@@ -149,10 +150,16 @@ function spent(log: RunLogSummary, measure: PageMeasure): string {
   return [
     `${of(counters.steps, budget.maxSteps)} steps`,
     `${of(counters.modelCalls, budget.maxModelCalls)} model calls`,
-    `${of(counters.largestPromptChars, budget.maxPromptChars)} prompt characters`,
+    `${of(counters.largestPromptChars, budget.maxPromptChars)} prompt characters${toolWords(log)}`,
     tokenWords(log, measure),
     `${of(Math.round(measure.activeMs), budget.maxActiveMs)} ms`,
   ].join(", ");
+}
+
+/** How much of each prompt the tools are that go along with it. */
+function toolWords({ started, settings: { toolProtocol } }: RunLogSummary): string {
+  const sent = toolProtocol === "native" ? started.inputs?.tools ?? [] : [];
+  return sent.length === 0 ? "" : ` (${toolsSize(sent)} of them the tools)`;
 }
 
 /** The tokens that were reported; where they have a limit, also how many replies it could not count. */

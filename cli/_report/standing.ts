@@ -10,7 +10,8 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   model_call_budget_exhausted: "it made maxModelCalls model calls",
   token_budget_exhausted:
     "its replies reported maxTotalTokens tokens, or one did not tell how many it took",
-  context_overflow: "its next prompt was larger than maxPromptChars",
+  context_overflow:
+    "its next prompt was larger than maxPromptChars, or than maxInputTokens by estimate",
   tool_completed: "a tool that completes the run was executed",
   environment_completed: "the environment said that the goal is reached",
   final_answer: "the model gave its answer",
@@ -124,8 +125,11 @@ export function stepDoubts(
 }
 
 /** What is in doubt at the end of a log. */
-export function endDoubts({ open, finished }: RunLogSummary): readonly string[] {
+export function endDoubts({ open, openSummary, finished }: RunLogSummary): readonly string[] {
   const found: string[] = [];
+  if (openSummary?.awaits === "reply" && !openSummary.isWithdrawn) {
+    found.push(`${openSummary.callId}: no summary yet, or it is lost`);
+  }
   if (open?.awaits === "reply" && open.withdrawn === undefined) {
     found.push(`${open.modelCallId}: no reply yet, or it is lost`);
   }

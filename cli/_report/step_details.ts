@@ -25,11 +25,12 @@ const ARGUMENT_CHARS = 120;
  */
 export function stepDetails(
   step: StepRecord,
-  withdrawals: RunLogSummary["withdrawals"],
+  { withdrawals, edits }: Pick<RunLogSummary, "withdrawals" | "edits">,
 ): readonly string[] {
   const { reply, error, actions, stepIndex } = step;
   const own = withdrawals.filter((withdrawal) => withdrawal.stepIndex === stepIndex);
   return [
+    ...edits.filter((edit) => edit.stepIndex === stepIndex).map(editLine),
     ...own.flatMap(withdrawalLines),
     ...retryLines(reply?.retries ?? error?.retries ?? []),
     ...(reply?.servedBy === undefined ? [] : [servedLine(reply.servedBy, reply.servedModel)]),
@@ -37,18 +38,37 @@ export function stepDetails(
   ];
 }
 
-/** The withdrawals of the step that is open, and the attempts before each, a line each. */
-export function openDetails({ open, withdrawals }: RunLogSummary): readonly string[] {
-  return withdrawals.filter(({ stepIndex }) => stepIndex === open?.stepIndex)
-    .flatMap(withdrawalLines);
+/** The edits of the prompt and the withdrawn calls of the step that is open or would be next, a line each. */
+export function openDetails({ counters, withdrawals, edits }: RunLogSummary): readonly string[] {
+  const isLast = ({ stepIndex }: { readonly stepIndex: number }) => stepIndex === counters.steps;
+  return [
+    ...edits.filter(isLast).map(editLine),
+    ...withdrawals.filter(isLast).flatMap(withdrawalLines),
+  ];
+}
+
+/** What was done to the prompt before the step's call, or what was not. */
+function editLine(edit: RunLogSummary["edits"][number]): string {
+  if (edit.type === "context_edit_failed") {
+    const why = edit.error === undefined ? "" : `: ${errorLine(edit.error)}`;
+    return `steps not summed up, ${edit.reason}${why}`;
+  }
+  const [from, to] = edit.steps;
+  const steps = from === to ? `step ${from}` : `steps ${from} to ${to}`;
+  const sizes = `prompt of ${edit.beforeChars} now ${edit.afterChars} characters`;
+  return `edit ${edit.edit}, ${edit.stage} in ${steps}: ${sizes}`;
 }
 
 function withdrawalLines(
-  { attempt, reason, error }: ModelCallWithdrawnRecord,
+  { attempt, reason, error, purpose }: ModelCallWithdrawnRecord,
 ): readonly string[] {
-  const what = reason === "failed" ? "failed, and the run was suspended" : "given up";
+  const what = reason !== "failed"
+    ? "given up"
+    : error?.kind === "context_length"
+    ? "failed, and is made again"
+    : "failed, and the run was suspended";
   const why = error === undefined ? "" : `: ${errorLine(error)}`;
-  return [...retryLines(error?.retries ?? []), `call ${attempt} ${what}${why}`];
+  return [...retryLines(error?.retries ?? []), `${purpose ?? "call"} ${attempt} ${what}${why}`];
 }
 
 function retryLines(retries: readonly ModelRetry[]): readonly string[] {

@@ -1,6 +1,7 @@
 import {
   type ActionRecord,
   type ContentBlock,
+  type ContextStage,
   deepFreeze,
   historyCallId,
   type Message,
@@ -19,10 +20,21 @@ export interface HistoryStyle {
   readonly historySteps: number;
 }
 
-/** A message of a step, and which part of the step it is. */
+/** A message of history: a part of a step, or what stands for several. */
 export interface HistoryMessage {
-  readonly part: "assistant" | "observation";
+  readonly part: "assistant" | "observation" | "notice";
   readonly message: Message;
+  /** The action whose result it is, by its place. Absent: it is no action's. */
+  readonly ordinal?: number;
+  /** What it is the notice of. Absent: nothing of it is edited. */
+  readonly edit?: MessageEdit;
+}
+
+/** What an edit made of a message. */
+export interface MessageEdit {
+  readonly stage: ContextStage["kind"];
+  /** The size of what it stands for, in code points. */
+  readonly originalSize: number;
 }
 
 /**
@@ -34,7 +46,7 @@ export function historyMessages(step: StepRecord, style: HistoryStyle): readonly
   const messages = native
     ? nativeMessages(step, style.historySteps + step.stepIndex)
     : [...assistantText(step), ...observationText(step, style.template)];
-  return messages.map(({ part, message }) => ({ part, message: deepFreeze(message) }));
+  return messages.map((shown) => ({ ...shown, message: deepFreeze(shown.message) }));
 }
 
 /** The messages of the step that has this place in the conversation. */
@@ -79,7 +91,7 @@ function toolMessage(place: number, action: ActionRecord, ordinal: number): Hist
     text: action.observation,
     isError: action.status !== "executed" || action.failed,
   };
-  return { part: "observation", message: { role: "tool", content: [result] } };
+  return { part: "observation", ordinal, message: { role: "tool", content: [result] } };
 }
 
 function assistantText(step: StepRecord): readonly HistoryMessage[] {
@@ -91,10 +103,12 @@ function observationText(
   step: StepRecord,
   template: ObservationTemplate,
 ): readonly HistoryMessage[] {
-  const observation = step.actions[0]?.observation ?? step.observation;
+  const [action] = step.actions;
+  const observation = action?.observation ?? step.observation;
   if (observation === undefined) return [];
-  return [{
-    part: "observation",
+  return [present({
+    part: "observation" as const,
+    ordinal: action && 0,
     message: textMessage("user", fillTemplate(template, observation)),
-  }];
+  })];
 }

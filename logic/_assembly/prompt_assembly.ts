@@ -12,12 +12,22 @@ import {
 } from "../../types/mod.ts";
 import type { MessageWarning, PromptSegment, ReceiptMessage } from "../../ports/mod.ts";
 import { canonicalMessage } from "./canonical_message.ts";
-import { historyMessages, type HistoryStyle } from "./history.ts";
+import { applyEdit, type ContextEdit } from "./apply_edit.ts";
+import {
+  type HistoryMessage,
+  historyMessages,
+  type HistoryStyle,
+  type MessageEdit,
+} from "./history.ts";
+import { type HistoryUnit, stepUnit } from "./history_unit.ts";
+import type { PromptView } from "./plan_edits.ts";
 
 /** What a run's prompts are made of, deep-frozen. */
 export interface AssemblyInputs extends HistoryStyle {
   readonly context: RunContext;
   readonly injections: Readonly<Record<string, readonly Injection[]>>;
+  /** Whether its history may be edited. Absent: it may not. */
+  readonly isEditable?: boolean;
 }
 
 /** The size and the rolling digest of a prompt. */
@@ -29,6 +39,7 @@ export interface PromptMeasure {
 
 /** What a receipt says of a prompt beside its measure. */
 export interface Receipt {
+  readonly toolsChars: number;
   readonly newMessages: readonly ReceiptMessage[];
   readonly sharedMessages: number;
   readonly sharedChars: number;
@@ -36,8 +47,25 @@ export interface Receipt {
 }
 
 /** A message that no call was sent yet. */
-interface FreshMessage extends Pick<ReceiptMessage, "segment" | "source" | "size" | "chain"> {
+interface FreshMessage extends Omit<ReceiptMessage, "origin" | "version" | "trust" | "warnings"> {
   readonly message: Message;
+}
+
+/** A part of history, and the prompt before it. */
+interface PlacedUnit {
+  readonly unit: HistoryUnit;
+  readonly before: PromptMeasure;
+}
+
+/** A message that an edit made, and its place in the prompt, from 0. */
+export interface PlacedEdit extends MessageEdit {
+  readonly message: number;
+  readonly steps: HistoryUnit["steps"];
+}
+
+/** The measure of a prompt without a message. */
+export function emptyMeasure(toolsChars: number): PromptMeasure {
+  return { promptChars: toolsChars, promptMessages: 0, promptDigest: digest("") };
 }
 
 /** The channels of an injection map in pasting order: by code point, whatever order they were inserted in. */
@@ -57,28 +85,45 @@ export function entryIds(
 }
 
 /**
- * The prompt of a run as it grows: run level, injections, goal level, then history, which is only ever appended to, so
- * that a provider's prompt cache reaches as far as it can. A step costs what its own messages cost, however long the
- * run is.
+ * The prompt of a run as it grows: run level, injections, goal level, then history, which is only ever appended to
+ * between two edits, so that a provider's prompt cache reaches as far as it can. A step costs what its own messages
+ * cost, however long the run is; an edit, what stands from the edited message on.
  */
 export class PromptAssembly {
   readonly #style: HistoryStyle;
+  /** History's parts, where it may be edited. */
+  readonly #units: PlacedUnit[] | undefined;
   readonly #messages: Message[] = [];
+  /** How many messages stand before those that it holds. */
+  readonly #messagesBefore: number;
+  readonly #toolsChars: number;
   readonly #totals: Record<PromptSegment, number> = {
     run_level: 0,
     injection: 0,
     goal_level: 0,
     history: 0,
   };
-  #chars = 0;
-  #chain = digest("");
+  #chars: number;
+  #chain: string;
   #fresh: FreshMessage[] = [];
   #sharedMessages = 0;
   #sharedChars = 0;
 
-  /** Lays out what stands before the first step. */
-  constructor({ context, injections, ...style }: AssemblyInputs) {
+  /**
+   * Lays out what stands before the first step.
+   *
+   * @param before What stands before that, of which only the measure is known: the tools, and messages that nobody kept.
+   */
+  constructor(
+    { context, injections, isEditable = false, ...style }: AssemblyInputs,
+    before: PromptMeasure = emptyMeasure(0),
+  ) {
     this.#style = style;
+    this.#units = isEditable ? [] : undefined;
+    this.#toolsChars = before.promptChars;
+    this.#messagesBefore = before.promptMessages;
+    this.#chars = before.promptChars;
+    this.#chain = before.promptDigest;
     context.runLevel.forEach((message, i) => this.#add("run_level", `run[${i}]`, message));
     for (const [channel, list] of channelsOf(injections)) {
       list.forEach((injection, i) => {
@@ -91,18 +136,41 @@ export class PromptAssembly {
 
   /** Appends a recorded step's messages to history. */
   addStep(step: StepRecord): void {
-    for (const { part, message } of historyMessages(step, this.#style)) {
-      this.#add("history", `step:${step.stepIndex}/${part}`, message);
-    }
+    if (this.#units !== undefined) this.#addUnit(this.#units, stepUnit(step, this.#style));
+    else this.#addHistory([step.stepIndex, step.stepIndex], historyMessages(step, this.#style));
+  }
+
+  /** The present prompt as edits see it; without history where that may not be edited. */
+  view(): PromptView {
+    const units = this.#units?.map(({ unit }) => unit) ?? [];
+    return { units, promptChars: this.#chars, style: this.#style };
+  }
+
+  /** Edits history, and lays out again what stands from there on. Whether the edit fits the present prompt. */
+  edit(edit: ContextEdit): boolean {
+    const placed = this.#units;
+    if (placed === undefined || edit.beforeChars !== this.#chars) return false;
+    const after = applyEdit(placed.map(({ unit }) => unit), edit, this.#style);
+    const first = after && placed[after.from];
+    if (after === undefined || first === undefined) return false;
+    placed.length = after.from;
+    this.#goBackTo(first.before);
+    for (const unit of after.units.slice(after.from)) this.#addUnit(placed, unit);
+    return edit.afterChars === this.#chars;
   }
 
   /** The present prompt's size and digest. */
   measure(): PromptMeasure {
     return {
       promptChars: this.#chars,
-      promptMessages: this.#messages.length,
+      promptMessages: this.#messagesBefore + this.#messages.length,
       promptDigest: this.#chain,
     };
+  }
+
+  /** The size of the tools that go along with the prompt. */
+  get toolsChars(): number {
+    return this.#toolsChars;
   }
 
   /** The present prompt's messages, frozen: what was given once never changes. */
@@ -113,6 +181,7 @@ export class PromptAssembly {
   /** What is new in the present prompt since {@link PromptAssembly.markSent}. */
   receipt(): Receipt {
     return {
+      toolsChars: this.#toolsChars,
       newMessages: this.#fresh.map(receiptMessage),
       sharedMessages: this.#sharedMessages,
       sharedChars: this.#sharedChars,
@@ -120,21 +189,65 @@ export class PromptAssembly {
     };
   }
 
+  /** The messages that edits made, by their places. */
+  editedMessages(): readonly PlacedEdit[] {
+    return (this.#units ?? []).flatMap(({ unit: { messages, steps }, before }) =>
+      messages.flatMap(({ edit }, i) =>
+        edit === undefined ? [] : [{ message: before.promptMessages + i, steps, ...edit }]
+      )
+    );
+  }
+
   /** Says that the present prompt is that of a call: the next receipt begins after it. */
   markSent(): void {
     this.#fresh = [];
     this.#sharedMessages = this.#messages.length;
-    this.#sharedChars = this.#chars;
+    this.#sharedChars = this.#chars - this.#toolsChars;
   }
 
-  #add(segment: PromptSegment, source: string, message: Message): void {
+  #addUnit(placed: PlacedUnit[], unit: HistoryUnit): void {
+    placed.push({ unit, before: this.measure() });
+    this.#addHistory(unit.steps, unit.messages);
+  }
+
+  #addHistory([from, to]: HistoryUnit["steps"], messages: readonly HistoryMessage[]): void {
+    for (const { part, message, edit } of messages) {
+      const place = part === "notice" ? `steps:${from}-${to}` : `step:${from}`;
+      this.#add("history", `${place}/${part}`, message, edit);
+    }
+  }
+
+  /** Takes away all messages after a prompt that it once was. */
+  #goBackTo({ promptChars, promptMessages, promptDigest }: PromptMeasure): void {
+    const count = promptMessages - this.#messagesBefore;
+    this.#totals.history -= this.#chars - promptChars;
+    this.#messages.length = count;
+    this.#chars = promptChars;
+    this.#chain = promptDigest;
+    this.#fresh.length = Math.max(0, count - this.#sharedMessages);
+    if (count >= this.#sharedMessages) return;
+    this.#sharedMessages = count;
+    this.#sharedChars = promptChars - this.#toolsChars;
+  }
+
+  #add(
+    segment: PromptSegment,
+    source: string,
+    message: Message,
+    edit?: HistoryMessage["edit"],
+  ): void {
     const size = messageSize(message);
     this.#messages.push(message);
     this.#chars += size;
     this.#totals[segment] += size;
     this.#chain = chained(this.#chain, message);
-    this.#fresh.push({ segment, source, message, size, chain: this.#chain });
+    this.#fresh.push({ segment, source, message, size, chain: this.#chain, ...markOf(edit) });
   }
+}
+
+/** How a receipt marks a message that an edit made. */
+function markOf(edit: HistoryMessage["edit"]): Pick<ReceiptMessage, "editedBy" | "originalSize"> {
+  return edit === undefined ? {} : { editedBy: edit.stage, originalSize: edit.originalSize };
 }
 
 /** The measure of a prompt with more messages after it. */
@@ -147,16 +260,13 @@ export function measureWith(before: PromptMeasure, messages: readonly Message[])
   return { promptChars, promptMessages: before.promptMessages + messages.length, promptDigest };
 }
 
-function receiptMessage({ segment, source, message, size, chain }: FreshMessage): ReceiptMessage {
+function receiptMessage({ message, ...listed }: FreshMessage): ReceiptMessage {
   const { provenance } = message;
   return present({
-    segment,
-    source,
+    ...listed,
     origin: provenance?.source,
     version: provenance?.version,
     trust: provenance?.trust,
-    size,
-    chain,
     warnings: warningsOf(message),
   });
 }

@@ -1,10 +1,12 @@
 import {
   actionId,
   type ActionRecord,
+  copyJson,
   type Decision,
   type DecisionRecord,
   deepFreeze,
   FAILURE_REASONS,
+  isSameJson,
   type PlannedAction,
   present,
   type StepEndRecord,
@@ -17,6 +19,7 @@ import {
   actionResults,
   type InStep,
   isOnlyWithdrawn,
+  isTooLong,
   type OpenStep,
   type Position,
   unsettledActions,
@@ -90,6 +93,12 @@ function stepEndFault(position: InStep, end: StepEndRecord): string | undefined 
   if (!possibleOutcomes(position).includes(end.outcome)) {
     return `the step cannot be "${end.outcome}"`;
   }
+  if (
+    open.phase === "withdrawn" && end.outcome === "model_call_failed" &&
+    !isSameJson(copyJson(end.error ?? null), copyJson(open.withdrawn.error ?? null))
+  ) {
+    return "the step ends with another error than its call was withdrawn with";
+  }
   const hasActions = open.phase === "decided" && open.actions.length > 0;
   const explained = !hasActions && FAILURE_REASONS[end.outcome] !== undefined;
   if (
@@ -103,14 +112,15 @@ function stepEndFault(position: InStep, end: StepEndRecord): string | undefined 
   return undefined;
 }
 
-function possibleOutcomes({ open, pass }: InStep): readonly StepOutcome[] {
+function possibleOutcomes(position: InStep): readonly StepOutcome[] {
+  const { open, pass } = position;
   switch (open.phase) {
     case "called":
       return ["model_call_failed", "model_outcome_unknown", "cancelled"];
     case "withdrawn":
       return [
         // Its prompt was too long, and nothing could be done about it.
-        ...(pass !== undefined && pass.beforeChars === undefined
+        ...(isTooLong(position) && pass?.beforeChars === undefined
           ? ["model_call_failed" as const]
           : []),
         ...(isOnlyWithdrawn(open) ? [] : ["model_outcome_unknown", "cancelled"] as const),

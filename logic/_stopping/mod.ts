@@ -3,4 +3,5 @@
  *
  * @module
  */
+export { estimatedTokens } from "./input_tokens.ts";
 export * from "./stop_decision.ts";

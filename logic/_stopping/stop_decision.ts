@@ -6,6 +6,7 @@ import {
   type StepRecord,
   type StopReason,
 } from "../../types/mod.ts";
+import { estimatedTokens, type ReportedTokens } from "./input_tokens.ts";
 
 /** What a run has come to: the fold of its records, as far as a stop decision goes. */
 export interface RunTally {
@@ -17,6 +18,8 @@ export interface RunTally {
   readonly consecutiveFailures: number;
   /** Whether a reply did not tell how many tokens it took. */
   readonly hasUnknownUsage: boolean;
+  /** What replies of steps reported of their prompts. Absent: none reported any. */
+  readonly inputTokens?: ReportedTokens;
   /** How many steps in a row, the last one included, had equal actions. */
   readonly identicalActions: number;
   /** How many steps in a row, the last one included, had all their actions refused by the executor. */
@@ -67,7 +70,12 @@ const BEFORE_STEP: Tier = [
 ];
 
 const BEFORE_CALL: Tier = [
-  ["context_overflow", ({ budget, promptChars }) => promptChars > budget.maxPromptChars],
+  [
+    "context_overflow",
+    ({ budget: { maxPromptChars, maxInputTokens = Infinity }, tally, promptChars }) =>
+      promptChars > maxPromptChars ||
+      (estimatedTokens(tally.inputTokens, promptChars) ?? 0) > maxInputTokens,
+  ],
 ];
 
 /** The last recorded step, and the rows that it belongs to. */

@@ -1,6 +1,11 @@
-import { type AssemblyInputs, parseTemplate, PromptAssembly } from "../../logic/_assembly/mod.ts";
+import {
+  type AssemblyInputs,
+  emptyMeasure,
+  parseTemplate,
+  PromptAssembly,
+} from "../../logic/_assembly/mod.ts";
 import type { Position } from "../../logic/_recovery/mod.ts";
-import type { StepRecord, ToolProtocol, ToolSchema } from "../../types/mod.ts";
+import { type StepRecord, type ToolProtocol, type ToolSchema, toolsSize } from "../../types/mod.ts";
 import type { AgentDefinition } from "../define_agent.ts";
 import type { RunRequest } from "../define_run.ts";
 import type { RunOptions } from "../run_options.ts";
@@ -8,7 +13,6 @@ import { Clock } from "./clock.ts";
 import { EventPump } from "./event_pump.ts";
 import { Interrupt } from "./interrupt.ts";
 import { Journal } from "./journal.ts";
-import { admitTools } from "./port_admission.ts";
 import { StepTimer } from "./step_timer.ts";
 
 /** Everything that one call of `run` or `resume` holds. */
@@ -35,16 +39,22 @@ export interface LiveRun {
 }
 
 /** The prompt assembly of a request. */
-export function assemblyOf(request: RunRequest, protocol: ToolProtocol): PromptAssembly {
-  const { context, injections, observationTemplate, derivedFrom } = request;
+export function assemblyOf(
+  request: RunRequest,
+  protocol: ToolProtocol,
+  tools: readonly ToolSchema[] | undefined,
+): PromptAssembly {
+  const { context, injections, observationTemplate, contextPolicy, derivedFrom } = request;
   const inputs: AssemblyInputs = {
     context,
     injections,
     protocol,
     template: parseTemplate(observationTemplate),
     historySteps: derivedFrom?.historySteps ?? 0,
+    isEditable: contextPolicy !== undefined,
   };
-  return new PromptAssembly(inputs);
+  const sent = protocol === "native" ? tools ?? [] : [];
+  return new PromptAssembly(inputs, emptyMeasure(toolsSize(sent)));
 }
 
 /** What is on record of a run: where its log ends. */
@@ -59,15 +69,14 @@ export interface OnRecord {
 }
 
 /** What a verb was given, and what was settled of it. */
-type Given = Pick<LiveRun, "agent" | "request" | "options" | "toolProtocol">;
+type Given = Pick<LiveRun, "agent" | "request" | "options" | "tools" | "toolProtocol">;
 
 /** Puts together what a call of `run` or `resume` holds, from what is on record. */
 export function liveRun(
-  { agent, request, options, toolProtocol }: Given,
+  { agent, request, options, tools, toolProtocol }: Given,
   onRecord: OnRecord,
 ): LiveRun {
   const { assembly, steps, position, entries, head } = onRecord;
-  const tools = request.tools === undefined ? undefined : admitTools(request.tools);
   const clock = new Clock(options.now ?? Date.now);
   const timer = new StepTimer(clock);
   const drains = options.onAbort === "suspend";

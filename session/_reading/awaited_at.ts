@@ -22,6 +22,7 @@ export function awaitedAt(position: InStep): Awaited {
   switch (next.kind) {
     case "record_unknown_call":
     case "ask_again":
+    case "edit":
       return { kind: "reply" };
     case "interpret":
       return { kind: "decision" };

@@ -71,6 +71,35 @@ export interface OpenActionRecord {
   readonly at: string;
 }
 
+/** A call that sums up steps and of which it is not known what becomes: what a crash or a suspension left. */
+export interface OpenSummaryRecord {
+  /** The step whose prompt is being edited, from 0. */
+  readonly stepIndex: number;
+  /** The call's id. */
+  readonly callId: string;
+  /** How many intents the log holds for it, withdrawn ones included. */
+  readonly attempts: number;
+  /** What the log waits for: the reply, or what follows from it. */
+  readonly awaits: "reply" | "edit";
+  /** Whether its last attempt was given up: it is made again. */
+  readonly isWithdrawn: boolean;
+}
+
+/** The summary that is open where a log ends; nothing if none is. */
+export function openSummaryOf(position: Position): OpenSummaryRecord | undefined {
+  const summary = "pass" in position ? position.pass?.summary : undefined;
+  if (summary === undefined) return undefined;
+  const { stepIndex, attempts, phase, intent: { callId } } = summary;
+  const awaits = phase === "replied" ? "edit" : "reply";
+  return Object.freeze({
+    stepIndex,
+    callId,
+    attempts,
+    awaits,
+    isWithdrawn: phase === "withdrawn",
+  });
+}
+
 /** The step that has no end where a log ends; nothing if none is open. */
 export function openStepOf(position: Position): OpenStepRecord | undefined {
   if (position.kind === "in_step") return openStepRecord(position.open, awaitedAt(position).kind);
@@ -79,7 +108,7 @@ export function openStepOf(position: Position): OpenStepRecord | undefined {
 }
 
 function openStepRecord(open: OpenStep, awaits: Awaited["kind"]): OpenStepRecord {
-  const { intent } = open;
+  const { intent, startedAt } = open;
   const decided = open.phase === "decided" ? open : undefined;
   const replied = open.phase === "replied" ? open : decided;
   const openActions = intendedActions(open).map(openActionRecord);
@@ -91,7 +120,7 @@ function openStepRecord(open: OpenStep, awaits: Awaited["kind"]): OpenStepRecord
     promptChars: intent.promptChars,
     promptMessages: intent.promptMessages,
     promptDigest: intent.promptDigest,
-    startedAt: intent.at,
+    startedAt,
     withdrawn: open.phase === "withdrawn" ? withdrawalOf(open) : undefined,
     reply: replied?.reply,
     decision: decided?.decision,

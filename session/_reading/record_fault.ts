@@ -1,4 +1,4 @@
-import { entryIds, type PromptMeasure } from "../../logic/_assembly/mod.ts";
+import { entryIds, type PromptAssembly, type PromptMeasure } from "../../logic/_assembly/mod.ts";
 import type { Tally } from "../../logic/_recovery/mod.ts";
 import { stopDecision } from "../../logic/_stopping/mod.ts";
 import {
@@ -11,6 +11,13 @@ import {
   type RunSettings,
   type RunStartedRecord,
 } from "../../types/mod.ts";
+import {
+  callFault,
+  editFailureFault,
+  editFault,
+  isBeforeCall,
+  overflowFault,
+} from "./edit_fault.ts";
 import type { RecordPlace } from "./fold_log.ts";
 import { stepFault } from "./step_fault.ts";
 
@@ -21,7 +28,9 @@ export interface LogFacts {
   readonly budget: Budget;
   /** The prompt at the record. Absent: it is not known before the first call. */
   readonly prompt: PromptMeasure | undefined;
-  /** The ids of the actions that their executor gave up. */
+  /** The prompt itself. Absent: the run has no policy to edit it, or it is not known yet. */
+  readonly edited: PromptAssembly | undefined;
+  /** The ids of the actions that their executor gave up, and of the summary that the run was cancelled in. */
   readonly givenUp: readonly string[];
 }
 
@@ -34,10 +43,20 @@ export interface RecordFault {
 /** Why a record that may stand where it does is not what the kernel would have written there. */
 export function recordFault(
   record: LogRecord,
-  { before: { tally }, ended }: RecordPlace,
+  { before, ended }: RecordPlace,
   log: LogFacts,
 ): RecordFault | undefined {
+  const { tally } = before;
+  const { edited } = log;
+  const editing = edited !== undefined && isBeforeCall(before) ? { before, edited } : undefined;
   switch (record.type) {
+    case "context_edit":
+      return editing && failing("prompts", editFault(record, editing.before, editing.edited));
+    case "context_edit_failed":
+      return editing && failing(
+        "prompts",
+        editFailureFault(record, editing.before, editing.edited, log.budget),
+      );
     case "run_started":
       return failing(
         "inputs",
@@ -45,9 +64,11 @@ export function recordFault(
       );
     case "model_call_intent":
       return failing("stop_decisions", passedOverFault(record, tally, log)) ??
+        failing("prompts", editing && callFault(record, editing.before, editing.edited)) ??
         failing("prompts", firstPromptFault(record, tally, log));
     case "run_finished":
-      return finishFault(record, tally, log);
+      return finishFault(record, tally, log) ??
+        failing("prompts", editing && overflowFault(record, editing.before, editing.edited));
     default:
       return ended && failing("step_words", stepFault(ended, log.settings));
   }
@@ -82,10 +103,13 @@ function originFault(
 
 /** A call stands where no stop condition holds. */
 function passedOverFault(
-  { promptChars }: ModelCallIntentRecord,
+  { promptChars, purpose }: ModelCallIntentRecord,
   tally: Tally,
   { budget, settings: { onUnknownUsage } }: LogFacts,
 ): string | undefined {
+  if (purpose !== undefined && tally.chargedCalls + 2 > budget.maxModelCalls) {
+    return "steps are summed up though no call is left for the step";
+  }
   const passedOver = stopDecision({ budget, onUnknownUsage, tally, aborted: false, promptChars });
   return passedOver === undefined
     ? undefined

@@ -2,10 +2,11 @@ import type { PromptAssembly } from "../../logic/_assembly/mod.ts";
 import type { DecodedEntry } from "../../logic/serialization/mod.ts";
 import { digest, type StepRecord } from "../../types/mod.ts";
 import type { OnRecord } from "../_live/live_run.ts";
+import { applyRecorded } from "../_reading/apply_recorded.ts";
 import { checkPrompt } from "../_reading/check_prompt.ts";
 import { foldLog } from "../_reading/fold_log.ts";
 
-/** Folds a log, and has the assembly lay out again what each recorded call was sent. */
+/** Folds a log, and has the assembly lay out again what each recorded call of a step was sent, with the edits that are on record. */
 export function replayLog(
   runId: string,
   entries: readonly DecodedEntry[],
@@ -13,7 +14,10 @@ export function replayLog(
 ): OnRecord {
   const steps: StepRecord[] = [];
   const position = foldLog(runId, entries, (record, { seq, ended }) => {
-    if (record.type === "model_call_intent") {
+    if (record.type === "context_edit") {
+      applyRecorded(runId, seq, assembly, record);
+    } else if (record.type === "model_call_intent") {
+      if (record.purpose !== undefined) return;
       checkPrompt(runId, seq, record, assembly.measure());
       assembly.markSent();
     } else if (ended !== undefined) {

@@ -34,6 +34,7 @@ export function settingsOf(
     executor: reportOf("executor", request.executor),
     syntheticObservations: { ...agent.syntheticObservations },
     budget: request.budget,
+    contextPolicy: request.contextPolicy,
     observationTemplate: request.observationTemplate,
     cancelGraceMs: request.cancelGraceMs,
     modelReplayPolicy: request.modelReplayPolicy,

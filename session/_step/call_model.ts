@@ -1,10 +1,38 @@
+import type { PromptMeasure } from "../../logic/_assembly/mod.ts";
+import type { OpenCall } from "../../logic/_recovery/mod.ts";
 import type { ModelCall, ModelDelta } from "../../ports/mod.ts";
-import { callId, errorInfo, type ModelReply, present } from "../../types/mod.ts";
+import {
+  type ErrorInfo,
+  errorInfo,
+  type Message,
+  type ModelReply,
+  present,
+  type ToolSchema,
+} from "../../types/mod.ts";
 import type { Settled } from "../_live/interrupt.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { admitDelta, admitReply } from "../_live/port_admission.ts";
+import { forcedEdit } from "../_reading/due_edit.ts";
 import { endUnanswered } from "./end_step.ts";
+import { failSummary } from "./fail_summary.ts";
 import { isSuspending, suspend, type Suspension } from "./suspension.ts";
+
+/** Which call of the model it is. */
+export interface CallIdentity {
+  readonly stepIndex: number;
+  readonly callId: string;
+  readonly attempt: number;
+  /** Absent: the call is the step's own. */
+  readonly purpose?: "summary";
+}
+
+/** What a call sends. */
+export interface SentPrompt {
+  readonly measure: PromptMeasure;
+  readonly messages: readonly Message[];
+  /** Absent: none go along. */
+  readonly tools?: readonly ToolSchema[];
+}
 
 /**
  * Writes the intent, calls the model, and gathers its reply. A call that fails ends the step, and one that an abort cut
@@ -12,17 +40,14 @@ import { isSuspending, suspend, type Suspension } from "./suspension.ts";
  */
 export async function callModel(
   live: LiveRun,
-  stepIndex: number,
-  attempt: number,
+  which: CallIdentity,
+  prompt: SentPrompt,
 ): Promise<Suspension | undefined> {
-  const { journal, clock, assembly } = live;
-  const which = { stepIndex, callId: callId(live.request.runId, stepIndex), attempt };
-  const measure = assembly.measure();
-  journal.record({ type: "model_call_intent", ...which, ...measure, at: clock.iso() });
-  assembly.markSent();
+  const { journal, clock } = live;
+  journal.record({ type: "model_call_intent", ...which, ...prompt.measure, at: clock.iso() });
   await journal.flush();
   const startedMs = clock.ms();
-  const settled = await askModel(live, which);
+  const settled = await askModel(live, which, prompt);
   const durationMs = clock.ms() - startedMs;
   emitFinished(live, which, settled, durationMs);
   if (settled.kind === "abandoned") live.abandoned.push(which.callId);
@@ -48,12 +73,15 @@ async function giveUp(
   // A call that failed of itself in the meantime is withdrawn, too: a port that makes several attempts made no further.
   const isCut = isSuspending(live);
   if (!isCut && !failed) return undefined;
-  if (!isCut && options.onModelFailure !== "suspend") {
-    return await endUnanswered(live, "model_call_failed", error);
+  const isToBeShorter = !isCut && error?.kind === "context_length" && isEditable(live);
+  const mayBeEdited = isToBeShorter && which.purpose === undefined && canShorten(live);
+  if (!isCut && !mayBeEdited && (isToBeShorter || options.onModelFailure !== "suspend")) {
+    return await failCall(live, which, error);
   }
   const reason = isCut ? "suspended" : "failed";
   const withdrawn = { ...which, reason, error, durationMs, at: clock.iso() } as const;
   journal.record(present({ type: "model_call_withdrawn", ...withdrawn } as const));
+  if (mayBeEdited) return undefined;
   // An abort that came with the failure ends the run: there is nobody who would make the call again.
   if (!isCut && interrupt.aborted) return undefined;
   const suspension = await suspend(live);
@@ -62,25 +90,45 @@ async function giveUp(
     : suspension;
 }
 
-/** Which call of the model it is. */
-interface CallIdentity {
-  readonly stepIndex: number;
-  readonly callId: string;
-  readonly attempt: number;
+/** Whether the run has a policy to make a prompt shorter that is too long for the model: asking again is in vain. */
+function isEditable({ request }: LiveRun): boolean {
+  return request.contextPolicy !== undefined;
 }
 
-async function askModel(live: LiveRun, which: CallIdentity): Promise<Settled<ModelReply>> {
-  const { request, assembly, events, agent } = live;
-  const messages = assembly.messages();
-  const { stepIndex, callId, attempt } = which;
-  let listening = events.listening;
+/** Whether the prompt of the open step, which is too long for the model, can be edited: once. */
+function canShorten({ journal: { position }, assembly }: LiveRun): boolean {
+  return position.kind === "in_step" && !position.open.isShortened &&
+    forcedEdit(position, assembly) !== undefined;
+}
+
+function openSummary({ journal: { position } }: LiveRun): OpenCall | undefined {
+  return "pass" in position ? position.pass?.summary : undefined;
+}
+
+/** A step's call that failed ends the step; a summary's, the summary. */
+async function failCall(
+  live: LiveRun,
+  { purpose }: CallIdentity,
+  error: ErrorInfo | undefined,
+): Promise<undefined> {
+  if (purpose === undefined) return await endUnanswered(live, "model_call_failed", error);
+  return failSummary(live, openSummary(live), "call_failed", error);
+}
+
+async function askModel(
+  live: LiveRun,
+  which: CallIdentity,
+  { messages, tools }: SentPrompt,
+): Promise<Settled<ModelReply>> {
+  const { request, events, agent } = live;
+  const { stepIndex, callId, attempt, purpose } = which;
+  let listening = events.listening && purpose === undefined;
   const onDelta = (delta: ModelDelta) => {
     const admitted = listening ? admitDelta(delta) : undefined;
     if (admitted !== undefined) {
       events.emit({ type: "model_delta", stepIndex, callId, ...admitted });
     }
   };
-  const tools = live.toolProtocol === "native" ? live.tools : undefined;
   if (!live.interrupt.aborted) events.emit({ type: "model_call_started", ...which });
   const settled = await live.interrupt.settle(async (signal) => {
     const call: ModelCall = {

@@ -1,14 +1,17 @@
-import { type Next, planRecovery } from "../../logic/_recovery/mod.ts";
+import { type Next, type OpenCall, planRecovery } from "../../logic/_recovery/mod.ts";
 import type { RunFinishedRecord } from "../../types/mod.ts";
 import type { LiveRun } from "../_live/live_run.ts";
 import { act } from "./act.ts";
 import { askConcurrent, askReplayPolicy } from "./ask_executor.ts";
-import { beginStep, callAgain } from "./begin_step.ts";
+import { beginStep } from "./begin_step.ts";
+import { editContext, sumUpAgain } from "./edit_context.ts";
 import { endUnanswered, recordStep } from "./end_step.ts";
 import { execute } from "./execute.ts";
+import { failSummary } from "./fail_summary.ts";
 import { interpretReply } from "./interpret_reply.ts";
 import { interruptStep } from "./interrupt_step.ts";
 import { recordUnknownAction, resolveAction } from "./resolve_action.ts";
+import { callAgain } from "./step_call.ts";
 import type { Suspension } from "./suspension.ts";
 
 /**
@@ -26,9 +29,9 @@ export async function drive(live: LiveRun, first: Next): Promise<RunFinishedReco
   return next.finished;
 }
 
-/** Whether an abort changes nothing about what comes next: no step is open, or all that it does has happened. */
+/** Whether what comes next looks after an abort by itself, or is not changed by it as all that the step does has happened. */
 function isSettled({ kind }: Next): boolean {
-  return kind === "next_step" || kind === "record_step";
+  return kind === "next_step" || kind === "edit" || kind === "record_step";
 }
 
 /** What the log says comes next. */
@@ -51,9 +54,13 @@ function take(
       return beginStep(live);
     case "replay_call":
     case "ask_again":
-      return callAgain(live, next.step);
+      return isSummary(next.step) ? sumUpAgain(live, next.step) : callAgain(live, next.step);
     case "record_unknown_call":
-      return endUnanswered(live, "model_outcome_unknown");
+      return isSummary(next.step)
+        ? failSummary(live, next.step, "unknown")
+        : endUnanswered(live, "model_outcome_unknown");
+    case "edit":
+      return editContext(live);
     case "interpret":
       return interpretReply(live, next.step);
     case "next_action":
@@ -67,4 +74,8 @@ function take(
     case "record_step":
       return recordStep(live, next.step);
   }
+}
+
+function isSummary({ intent }: OpenCall): boolean {
+  return intent.purpose !== undefined;
 }

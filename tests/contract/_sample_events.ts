@@ -162,6 +162,23 @@ function failedStep(runId: string, text: string): readonly Payload[] {
   const error = { name: text, message: text };
   const call = { stepIndex, callId: `${runId}/s1`, attempt: 1 };
   return [
+    {
+      type: "context_edit_failed",
+      stepIndex,
+      stage: "summarise",
+      reason: "call_failed",
+      callId: `${call.callId}_c0`,
+      error,
+    },
+    {
+      type: "context_edited",
+      stepIndex,
+      edit: 0,
+      stage: "drop_steps",
+      steps: [0, 0],
+      beforeChars: 900,
+      afterChars: 42,
+    },
     promptAssembled(stepIndex, text),
     { type: "step_started", stepIndex },
     { type: "model_call_started", ...call },
@@ -202,10 +219,18 @@ function promptAssembled(stepIndex: number, text: string): Payload {
         trust: text,
         warnings: ["whitespace_only", "cr_present"],
       },
-      { ...message, segment: "history", source: `step:${stepIndex}/observation`, warnings: [] },
+      {
+        ...message,
+        segment: "history",
+        source: `step:${stepIndex}/observation`,
+        editedBy: "elide_observations",
+        originalSize: 900,
+        warnings: [],
+      },
     ],
     sharedMessages: 0,
     sharedChars: 0,
+    toolsChars: 0,
     totals: { run_level: 21, injection: 0, goal_level: 0, history: 21 },
     promptMessages: 2,
     promptChars: 42,

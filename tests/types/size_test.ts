@@ -5,6 +5,7 @@ import {
   InvalidRequestError,
   messageSize,
   textMessage,
+  toolsSize,
 } from "../../types/mod.ts";
 
 /** Each block with its size: Python's `len` of its text, or of name and canonical JSON. */
@@ -23,7 +24,7 @@ Deno.test("blockSize() counts texts, names and arguments by code point", () => {
   for (const [block, size] of SIZES) assertEquals(blockSize(block), size, JSON.stringify(block));
 });
 
-Deno.test("messageSize() adds the blocks up, and counts nothing else", () => {
+Deno.test("messageSize() adds the blocks and the provider data up, and counts nothing else", () => {
   const content = SIZES.map(([block]) => block);
   const total = SIZES.reduce((sum, [, size]) => sum + size, 0);
   const provenance = { source: "a long source", version: "1" };
@@ -33,8 +34,17 @@ Deno.test("messageSize() adds the blocks up, and counts nothing else", () => {
     providerData: { long: "text" },
     provenance,
   } as const;
-  assertEquals(messageSize(message), total);
+  assertEquals(messageSize(message), total + '{"long":"text"}'.length);
+  assertEquals(messageSize({ ...message, providerData: "🌊" }), total + 3);
   assertEquals(messageSize(textMessage("user", "é")), 1);
+});
+
+Deno.test("toolsSize() is that of the tools' canonical JSON, by code point, and 0 of none", () => {
+  const tool = { parameters: { type: "object" }, name: "go", description: "🌊" };
+  const json = '[{"description":"🌊","name":"go","parameters":{"type":"object"}}]';
+  assertEquals(toolsSize([tool]), [...json].length);
+  assertEquals(toolsSize([tool, tool]), 2 * [...json].length - 1);
+  assertEquals(toolsSize([]), 0);
 });
 
 Deno.test("blockSize() refuses a block of an unknown type rather than count it as 0", () => {

@@ -44,37 +44,31 @@ export interface ContextPolicy {
  * - `summarise`: all steps that may go become one `user` message, the notice, with a summary that the run's model writes.
  *   An earlier summary becomes part of it. The call counts in `maxModelCalls` and in tokens, not in steps.
  */
-export type ContextStage = ElideObservations | DropSteps | SummariseSteps;
-
-/** See {@link ContextStage}. */
-export interface ElideObservations {
-  /** Tells the stage's kind. */
-  readonly kind: "elide_observations";
-  /** Results of so many code points or fewer stay: 1 or more. */
-  readonly minChars: number;
-  /** What stands for a result: `{step}` is its step, from 0, `{chars}` its size. */
-  readonly notice: string;
-}
-
-/** See {@link ContextStage}. */
-export interface DropSteps {
-  /** Tells the stage's kind. */
-  readonly kind: "drop_steps";
-  /** What stands for the steps: `{from}` and `{to}` are the first and the last of them, `{chars}` is their size. */
-  readonly notice: string;
-}
-
-/** See {@link ContextStage}. */
-export interface SummariseSteps {
-  /** Tells the stage's kind. */
-  readonly kind: "summarise";
-  /** What the model is told to do with the steps: the `system` message of the call. */
-  readonly instruction: string;
-  /** What stands for the steps: `{summary}` is the summary, `{from}` and `{to}` are the first and the last of them. */
-  readonly notice: string;
-  /** A longer summary is not taken: 1 or more, less than `targetChars`. */
-  readonly maxSummaryChars: number;
-}
+export type ContextStage =
+  | {
+    /** Tells the stage's kind. */
+    readonly kind: "elide_observations";
+    /** Results of so many code points or fewer stay: 1 or more. */
+    readonly minChars: number;
+    /** What stands for a result: `{step}` is its step, `{chars}` its size. Steps of runs that this one goes on from count. */
+    readonly notice: string;
+  }
+  | {
+    /** Tells the stage's kind. */
+    readonly kind: "drop_steps";
+    /** What stands for the steps: `{from}` and `{to}` are the first and the last of them, `{chars}` is their size. */
+    readonly notice: string;
+  }
+  | {
+    /** Tells the stage's kind. */
+    readonly kind: "summarise";
+    /** What the model is told to do with the steps: the `system` message of the call. */
+    readonly instruction: string;
+    /** What stands for the steps: `{summary}` is the summary, `{from}` and `{to}` are the first and the last of them. */
+    readonly notice: string;
+    /** A longer summary is not taken: 1 or more, less than `targetChars`. */
+    readonly maxSummaryChars: number;
+  };
 
 /** The `kind` of every {@link ContextStage}. */
 export const CONTEXT_STAGES = ["elide_observations", "drop_steps", "summarise"] as const;

@@ -9,6 +9,7 @@ export const budgetShape: Shape<Budget> = objectShape({
   maxModelCalls: countShape,
   maxPromptChars: countShape,
   maxConsecutiveFailures: wholeNumberShape(1),
+  maxInputTokens: optionalField(countShape),
   maxTotalTokens: optionalField(countShape),
   maxActiveMs: optionalField(countShape),
   maxIdenticalActions: optionalField(wholeNumberShape(1)),

@@ -55,6 +55,11 @@ function sizeOf(messages: readonly Message[]): number {
     .map((block) =>
       block.type === "tool_call" ? block.name + canonicalJson(block.arguments) : block.text
     )
+    .concat(
+      messages.flatMap(({ providerData }) =>
+        providerData === undefined ? [] : [canonicalJson(providerData)]
+      ),
+    )
     .reduce((sum, text) => sum + [...text].length, 0);
 }
 

@@ -46,7 +46,7 @@ const FAILURE = `(?:F|c(?:w?c)*(?:rf|w?f))`;
 const PASS = `(?:(?:E|${SUMMARY})*(?:${FAILURE}${FAILED_PASS})?)`;
 /** The same with an edit at least. */
 const EDITING = `(?=[^C]*[Ee])${PASS}`;
-const GIVEN_UP = `X${FAILURE}`;
+const GIVEN_UP = `X${FAILURE}?`;
 const STEP = `${PASS}C(?:W?C)*(?:(?:X${EDITING}C(?:[WX]?C)*)?(?:S|RDS)|${GIVEN_UP}S)`;
 const WHOLE = new RegExp(`^(?:${STEP})*$`);
 
@@ -95,7 +95,7 @@ function recordOf(token: string, before: string): LogRecord {
     case "W":
       return withdrawalOf({ stepIndex, callId, attempt: calls });
     case "X":
-      return withdrawalOf({ stepIndex, callId, attempt: calls }, "context_length");
+      return withdrawalOf({ stepIndex, callId, attempt: calls }, true);
     case "R":
       return { type: "model_reply", stepIndex, callId, attempt: calls, reply: { text: "t" } };
     case "D": {
@@ -105,7 +105,8 @@ function recordOf(token: string, before: string): LogRecord {
     default: {
       const outcome = step.endsWith("D") ? "invalid_decision" : "model_call_failed";
       const seen = { observation: "o", observationSynthetic: false };
-      return { type: "step", stepIndex, outcome, durationMs: 1, ...seen };
+      const end = { type: "step", stepIndex, outcome, durationMs: 1, ...seen } as const;
+      return /X[^CD]*$/.test(step) ? { ...end, error: TOO_LONG } : end;
     }
   }
 }
@@ -122,10 +123,12 @@ function intentOf(call: Call): LogRecord {
   return { type: "model_call_intent", ...call, ...measure, at: AT };
 }
 
-function withdrawalOf(call: Call, kind?: "context_length"): LogRecord {
+const TOO_LONG = { name: "E", message: "m", kind: "context_length" } as const;
+
+function withdrawalOf(call: Call, isTooLong = false): LogRecord {
   const withdrawn = { type: "model_call_withdrawn", ...call, durationMs: 1, at: AT } as const;
-  if (kind === undefined) return { ...withdrawn, reason: "suspended" };
-  return { ...withdrawn, reason: "failed", error: { name: "E", message: "m", kind } };
+  if (!isTooLong) return { ...withdrawn, reason: "suspended" };
+  return { ...withdrawn, reason: "failed", error: TOO_LONG };
 }
 
 function failureOf(stepIndex: number, reason: SummaryFailure, callId?: string): LogRecord {

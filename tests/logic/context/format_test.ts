@@ -1,12 +1,11 @@
 import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
-import { absentMarker } from "../../../logic/context/_data_fence.ts";
 import {
   buildContext,
   type ContextSection,
   type ContextSpec,
   DEFAULT_CONTEXT_TEXTS,
 } from "../../../logic/context/mod.ts";
-import { digest, InvalidRequestError, type Message } from "../../../types/mod.ts";
+import { absentMarker, digest, InvalidRequestError, type Message } from "../../../types/mod.ts";
 import { kernelPrompt, section, turn } from "./generated_sections.ts";
 
 const SPEC = { maxChars: 10_000 };

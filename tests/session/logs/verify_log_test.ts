@@ -1,10 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { run } from "../../../mod.ts";
-import { digest, frameLogLine, type LogCheck, type LogRecord } from "../../../types/mod.ts";
+import {
+  digest,
+  frameLogLine,
+  type LogCheck,
+  type LogRecord,
+  toolsSize,
+} from "../../../types/mod.ts";
 import { verifyLog } from "../../../session/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { aborted } from "../cancel_world.ts";
-import { agentOf, now, recordsOf, requestOf } from "../world.ts";
+import { agentOf, now, recordsOf, requestOf, WORLD_TOOLS } from "../world.ts";
 import { forged, type Forgery } from "./forged.ts";
 import { recorded } from "./recorded_run.ts";
 
@@ -87,7 +93,7 @@ const FORGERIES: readonly (readonly [string, Forgery, LogCheck, string, number])
   ],
   [
     "a smaller prompt limit",
-    limit("max_prompt_chars", "12"),
+    limit("max_prompt_chars", String(12 + toolsSize(WORLD_TOOLS.schemaForModel()))),
     "stop_decisions",
     "context_overflow",
     5,
@@ -148,9 +154,9 @@ const FORGERIES: readonly (readonly [string, Forgery, LogCheck, string, number])
     start(({ parameters }) => ({
       parameters: { ...parameters, "request.tool_protocol": "text" },
     })),
-    "grammar",
-    "several actions",
-    2,
+    "prompts",
+    "do not give the prompt",
+    1,
   ],
   [
     "no tool call",
