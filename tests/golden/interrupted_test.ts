@@ -14,7 +14,7 @@ interface Known {
 /** What each log says, for ever. */
 const KNOWN: Readonly<Record<string, Known>> = {
   denied: {
-    head: "sha256:f889635533e82085e7e0141e9cda8b9341a8933e79a596b895621f8e10629aa9",
+    head: "sha256:ada2fe61ef7bfaed90fe042932b86189ff7afad0889480304a62d7227e2ef2ec",
     actions: "executed not_executed executed, environment_failed not_executed, executed",
     end: "tool_completed",
   },
@@ -24,7 +24,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     end: "awaits action_result",
   },
   cancelled: {
-    head: "sha256:6cff5dd2ca3331fdbb9a1b3bfd6c57f99380f54ea285bef25233c6536349e15b",
+    head: "sha256:3c187b031a998bf95c8f718668b66e8ea54c99ac2dd021f86de4c4a324046e65",
     actions: "executed unknown not_executed",
     end: "cancelled",
   },
