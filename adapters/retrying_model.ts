@@ -52,7 +52,7 @@ export interface RetryingModelOptions {
    */
   readonly maxTotalMs?: number;
   /**
-   * A number from 0 to below 1, for the length of a wait.
+   * A number from 0 to 1, for the length of a wait.
    *
    * @default {Math.random}
    */
@@ -139,9 +139,14 @@ function patienceOf(model: ModelPort, options: RetryingModelOptions): Patience {
   return {
     maxAttempts,
     maxTotalMs,
-    delayMs: (attempts) => Math.round(random() * mostMs(attempts)),
+    delayMs: (attempts) => Math.round(checkedUnit(random()) * mostMs(attempts)),
     sleep,
   };
+}
+
+function checkedUnit(number: number): number {
+  if (typeof number === "number" && number >= 0 && number <= 1) return number;
+  throw new InvalidRequestError("random", number, "it must give numbers from 0 to 1");
 }
 
 function isRetriable(error: unknown): error is ModelCallError {

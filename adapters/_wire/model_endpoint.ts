@@ -139,9 +139,9 @@ function modelExchange(
     redirectTarget({ status, headers }) {
       const location = headers.get("location");
       if (status < 300 || status > 399 || location === null) return undefined;
-      return URL.canParse(location, url.href)
-        ? new URL(location, url.href).origin
-        : "an address that cannot be read";
+      if (!URL.canParse(location, url.href)) return "an address that cannot be read";
+      const { origin, protocol } = new URL(location, url.href);
+      return origin === "null" ? `an address of ${protocol}` : origin;
     },
     async post(body, signal) {
       const text = JSON.stringify(body);

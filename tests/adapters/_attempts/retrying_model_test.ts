@@ -53,6 +53,14 @@ Deno.test("retryingModel() takes a time that is none for no wish of the server's
   }
 });
 
+Deno.test("retryingModel() refuses a random number that is none, rather than to wait for it", async () => {
+  for (const number of [NaN, -0.1, 1.1, "0.5" as never]) {
+    const { model, waits } = patient([failure(), "hello"], { random: () => number });
+    const error = await assertRejects(() => model.call(modelCall()), InvalidRequestError);
+    assertEquals([error.field, waits], ["random", []]);
+  }
+});
+
 Deno.test("retryingModel() numbers its requests, also inside another", async () => {
   const heard: (string | undefined)[] = [];
   const counting = scriptedModel((call, i) => {

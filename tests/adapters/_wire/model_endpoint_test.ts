@@ -99,6 +99,8 @@ Deno.test("a model follows no redirect, and names where it leads", async () => {
   const cases = [
     [`${elsewhere.origin}/v1?key=sk-secret-1`, elsewhere.origin],
     ["http://", "an address that cannot be read"],
+    ["file:///etc/passwd", "an address of file:"],
+    ["data:text/plain,x", "an address of data:"],
   ] as const;
   for (const [location, named] of cases) {
     await using server = rawHttpServer(target("", location));
