@@ -8,9 +8,10 @@ export interface SplitText {
   readonly text: string;
 }
 
-/** What frames the text after thoughts that were a channel of their own. */
-const FINAL_CHANNEL = /^(?:<\|start\|>assistant)?<\|channel\|>final(?:<\|message\|>)?/;
-const CHANNEL_END = /(?:<\|return\|>|<\|end\|>)\s*$/;
+/** What frames the text after thoughts that had a part of their own. */
+const FRAME_START =
+  /^(?:(?:<\|start\|>assistant)?<\|channel\|>final(?:<\|message\|>)?|<\|begin_of_solution\|>)/;
+const FRAME_END = /(?:<\|return\|>|<\|end\|>|<\|end_of_solution\|>)\s*$/;
 
 /**
  * Parts a text from the thoughts that it begins with, for models behind a server that does not. They are in marks, of
@@ -27,8 +28,8 @@ export function splitThoughts(whole: string): SplitText | undefined {
     rest = block.text.trimStart();
   }
   if (thoughts.length === 0) return undefined;
-  const isFramed = FINAL_CHANNEL.test(rest);
-  const text = isFramed ? rest.replace(FINAL_CHANNEL, "").replace(CHANNEL_END, "") : rest;
+  const isFramed = FRAME_START.test(rest);
+  const text = isFramed ? rest.replace(FRAME_START, "").replace(FRAME_END, "") : rest;
   return { thoughts: thoughts.filter((thought) => thought !== "").join("\n\n"), text };
 }
 
@@ -39,34 +40,67 @@ export interface ThoughtMarks {
   readonly either: RegExp;
 }
 
-const TAG = /^\s*<(think|thinking|thought|thoughts|reasoning|seed:think)>/i;
+/** The names of the tags that thoughts stand in. */
+const NAME = "(?:[a-z]{1,20}:)?(?:ant)?" +
+  "(?:think(?:ing)?(?:_process)?|thoughts?|reasoning|scratch_?pad|inner_(?:thoughts?|monologue))";
+const ATTRIBUTES = "(?:\\s[^<>\\n]{0,100})?";
 
-const MARKS: readonly ThoughtMarks[] = [
-  { opening: /^\s*\[THINK\]/i, either: /(\[THINK\])|\[\/THINK\]/gi },
-  { opening: /^\s*◁think▷/i, either: /(◁think▷)|◁\/think▷/gi },
-  {
-    opening: /^\s*<\|START_THINKING\|>/i,
-    either: /(<\|START_THINKING\|>)|<\|END_THINKING\|>/gi,
-  },
-  { opening: /^\s*<\|channel>thought/i, either: /(<\|channel>thought)|<channel\|>/gi },
-  {
-    opening: /^\s*(?:<\|start\|>assistant)?<\|channel\|>analysis(?:<\|message\|>)?/i,
-    either: /(<\|channel\|>analysis)|<\|end\|>/gi,
-  },
+const TAG = new RegExp(`^\\s*<(${NAME})${ATTRIBUTES}>`, "i");
+
+/** A tag of which the end has not come. */
+const BEGUN_TAG = new RegExp(
+  `^<(?:[a-z_]{0,20}(?::[a-z_]{0,20})?|${NAME}\\s[^<>\\n]{0,100})$`,
+  "i",
+);
+
+/** Other marks: what opens, and the pattern of what closes. */
+type MarkPair = readonly [openings: readonly string[], closing: string];
+
+/** Those that a template may open for the model. */
+const PAIRS: readonly MarkPair[] = [
+  [["[THINK]"], "\\[/THINK\\]"],
+  [["[THINKING]"], "\\[/THINKING\\]"],
+  [["[REASONING]"], "\\[/REASONING\\]"],
+  [["◁think▷"], "◁/think▷"],
+  [["<|START_THINKING|>"], "<\\|END_THINKING\\|>"],
+  [["<|begin_of_thought|>"], "<\\|end_of_thought\\|>"],
+  [["<|think|>"], "<\\|/think\\|>"],
+  [["<|thinking|>"], "<\\|/thinking\\|>"],
+  [["<|inner_prefix|>"], "<\\|inner_suffix\\|>"],
+  [["<unused94>"], "<unused95>"],
 ];
 
-/** What the patterns above open with, to tell a mark that is not whole yet. */
-const OPENINGS = [
-  ...["<think>", "<thinking>", "<thought>", "<thoughts>", "<reasoning>", "<seed:think>"],
-  ...["[think]", "◁think▷", "<|start_thinking|>", "<|channel>thought", "<|channel|>analysis"],
-  "<|start|>assistant<|channel|>analysis",
+const ANALYSIS = ["<|channel|>analysis<|message|>", "<|channel|>analysis"];
+
+/** Those that close what has a name, or other parts, too: alone they say nothing. */
+const CHANNELS: readonly MarkPair[] = [
+  [["<|channel>thought"], "<channel\\|>"],
+  [
+    [...ANALYSIS.map((mark) => `<|start|>assistant${mark}`), ...ANALYSIS],
+    "<\\|end\\|>|(?=<\\|start\\|>)",
+  ],
 ];
+
+const MARKS: readonly ThoughtMarks[] = [...PAIRS, ...CHANNELS].map(([openings, closing]) => {
+  const opening = anyOf(openings);
+  return {
+    opening: new RegExp(`^\\s*(?:${opening})`, "i"),
+    either: new RegExp(`(${opening})|${closing}`, "gi"),
+  };
+});
+
+function anyOf(texts: readonly string[]): string {
+  return texts.map((text) => text.replace(/[[\]|]/g, "\\$&")).join("|");
+}
+
+const OPENINGS = [...PAIRS, ...CHANNELS].flatMap(([openings]) => openings)
+  .map((mark) => mark.toLowerCase());
 
 /** The marks that a text begins with, and what stands after the opening one. Absent: it begins with none. */
 export function openedThoughts(text: string): { marks: ThoughtMarks; inside: string } | undefined {
   const tag = TAG.exec(text);
   if (tag !== null) {
-    const either = new RegExp(`(<${tag[1]}>)|</${tag[1]}>`, "gi");
+    const either = new RegExp(`(<${tag[1]}${ATTRIBUTES}>)|</${tag[1]}\\s*>`, "gi");
     return { marks: { opening: TAG, either }, inside: text.slice(tag[0].length) };
   }
   for (const marks of MARKS) {
@@ -78,7 +112,8 @@ export function openedThoughts(text: string): { marks: ThoughtMarks; inside: str
 /** Whether a text may go on to be an opening mark. */
 export function mayOpenThoughts(text: string): boolean {
   const start = text.toLowerCase();
-  return OPENINGS.some((mark) => mark.length > start.length && mark.startsWith(start));
+  return BEGUN_TAG.test(start) ||
+    OPENINGS.some((mark) => mark.length > start.length && mark.startsWith(start));
 }
 
 /** The block that a text begins with: up to the mark that closes it, blocks inside it included. */
@@ -95,9 +130,12 @@ function blockAtStart(text: string): SplitText | undefined {
   return { thoughts: inside.slice(0, end.before), text: inside.slice(end.after) };
 }
 
-/** The marks of which a template may write the opening one, so that the reply has the closing one alone. */
-const OPEN_OR_CLOSE =
-  /[`\n]|(<(?:think|thinking|thought|thoughts|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|START_THINKING\|>)|(<\/(?:think|thinking|thought|thoughts|reasoning|seed:think)>|\[\/THINK\]|◁\/think▷|<\|END_THINKING\|>)/gi;
+/** Line ends, backticks, and marks, of which a template may have written the first opening one. */
+const OPEN_OR_CLOSE = new RegExp(
+  `[\`\\n]|(<${NAME}${ATTRIBUTES}>|${anyOf(PAIRS.flatMap(([openings]) => openings))})` +
+    `|(</${NAME}\\s*>|${PAIRS.map(([, closing]) => closing).join("|")})`,
+  "gi",
+);
 
 /** What stands before and after a closing mark that has no opening one, unless the text only speaks of it. */
 function lonelyEnd(text: string): SplitText | undefined {

@@ -5,7 +5,7 @@ import { mayOpenThoughts, openedThoughts, type ThoughtMarks } from "./inline_tho
 const MAX_HELD_SPACE = 1_000;
 
 /** How many characters at the end of thoughts may yet be a part of the mark that closes them. */
-const HELD_CHARS = 24;
+const HELD_CHARS = 48;
 
 /**
  * Tells the pieces of a reply as they arrive, thoughts inside the text as reasoning. What cannot be told yet is held

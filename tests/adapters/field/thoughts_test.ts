@@ -30,6 +30,23 @@ const SPLIT: readonly (readonly [whole: string, text: string, thoughts: string])
   ["It is `7`: ok.\n[/THINK]\n7", "7", "It is `7`: ok."],
   ["<think>a</think>\n<think>b</think>\n7", "7", "a\n\nb"],
   ["<think>a <think>b</think> c</think>7", "7", "a <think>b</think> c"],
+  ['<think effort="high">hm</think>7', "7", "hm"],
+  ["<any:thinking>hm</any:thinking>\n7", "7", "hm"],
+  ["<antThinking>hm</antThinking>7", "7", "hm"],
+  ["<scratchpad>\nhm\n</scratchpad>\n7", "7", "hm"],
+  ["<inner_thoughts>hm</inner_thoughts >7", "7", "hm"],
+  ["[THINKING]hm[/THINKING]\n7", "7", "hm"],
+  ["<|think|>hm<|/think|>7", "7", "hm"],
+  ["<|inner_prefix|>hm<|inner_suffix|>7", "7", "hm"],
+  ["hm<|end_of_thought|>7", "7", "hm"],
+  [
+    "<|begin_of_thought|>\nhm\n<|end_of_thought|>\n\n<|begin_of_solution|>7<|end_of_solution|>",
+    ...["7", "hm"] as const,
+  ],
+  [
+    "<|channel|>analysis<|message|>hm<|start|>assistant<|channel|>final<|message|>7",
+    ...["7", "hm"] as const,
+  ],
   ["<think>```py\nx = '</th' + 'ink>'\n```</think>7", "7", "```py\nx = '</th' + 'ink>'\n```"],
 ];
 
@@ -45,6 +62,11 @@ const KEPT = [
   "```\n<think>hm</think>\n```",
   "See:\n```html\nhm\n</think>\n```\n",
   "<thinker>hm</thinker>",
+  "<b>7</b>",
+  "<reason>so</reason><verdict>7</verdict>",
+  "<any:other>7</any:other>",
+  "[THINK about it] 7",
+  "7<|end|>",
 ];
 
 async function told(dialect: Dialect, text: string) {
