@@ -1,5 +1,6 @@
 import {
   InvalidRequestError,
+  isJsonArray,
   isJsonObject,
   type JsonValue,
   type KnownFields,
@@ -9,8 +10,10 @@ import {
   type ReplayPolicy,
   UnsupportedSchemaError,
 } from "../../types/mod.ts";
+import { valueAt } from "./_json/pointer.ts";
 import { type ReadSchema, readSchema } from "./compile_schema.ts";
 import type { FromSchema } from "./from_schema.ts";
+import type { SchemaViolation } from "./schema_violation.ts";
 
 /** The JSON Schema of a tool's arguments, in a dialect that {@link compileSchema} takes. */
 export type ToolParameters = { readonly [keyword: string]: JsonValue };
@@ -224,10 +227,17 @@ function ofAnObject(schema: ReadSchema): ToolParameters {
     throw new UnsupportedSchemaError("/type", `a tool's parameters must be of the type "object"`);
   }
   const wrong = schema.validate({});
-  const isOfOtherType = wrong.length > 0 &&
-    wrong.every(({ pointer, rule }) => pointer === "" && TYPE_RULES.includes(rule));
+  const isOfOtherType = wrong.length > 0 && wrong.every((violation) => isOfType(violation, given));
   if (!isOfOtherType) return given;
   throw new UnsupportedSchemaError("", "no object can be a tool's arguments under it");
+}
+
+/** Whether an object breaks a rule by being one: of a rule that lists values, if no object is among them. */
+function isOfType({ pointer, rule, schemaPointer }: SchemaViolation, schema: JsonValue): boolean {
+  if (pointer !== "") return false;
+  if (rule !== "enum" && rule !== "const") return TYPE_RULES.includes(rule);
+  const listed = valueAt(schema, schemaPointer ?? "");
+  return !(rule === "enum" && isJsonArray(listed) ? listed : [listed]).some(isJsonObject);
 }
 
 /** The rules that an object breaks by being one, whatever it holds; the two that ask each branch say so of none. */

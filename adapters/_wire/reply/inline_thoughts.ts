@@ -53,48 +53,33 @@ const BEGUN_TAG = new RegExp(
   "i",
 );
 
-/** Other marks: what opens, and the pattern of what closes. */
-type MarkPair = readonly [openings: readonly string[], closing: string];
-
-/** Those that a template may open for the model. */
-const PAIRS: readonly MarkPair[] = [
-  [["[THINK]"], "\\[/THINK\\]"],
-  [["[THINKING]"], "\\[/THINKING\\]"],
-  [["[REASONING]"], "\\[/REASONING\\]"],
-  [["◁think▷"], "◁/think▷"],
-  [["<|START_THINKING|>"], "<\\|END_THINKING\\|>"],
-  [["<|begin_of_thought|>"], "<\\|end_of_thought\\|>"],
-  [["<|think|>"], "<\\|/think\\|>"],
-  [["<|thinking|>"], "<\\|/thinking\\|>"],
-  [["<|inner_prefix|>"], "<\\|inner_suffix\\|>"],
-  [["<unused94>"], "<unused95>"],
+const MARKS: readonly ThoughtMarks[] = [
+  { opening: /^\s*\[THINK\]/i, either: /(\[THINK\])|\[\/THINK\]/gi },
+  { opening: /^\s*\[THINKING\]/i, either: /(\[THINKING\])|\[\/THINKING\]/gi },
+  { opening: /^\s*\[REASONING\]/i, either: /(\[REASONING\])|\[\/REASONING\]/gi },
+  { opening: /^\s*◁think▷/i, either: /(◁think▷)|◁\/think▷/gi },
+  { opening: /^\s*<\|START_THINKING\|>/i, either: /(<\|START_THINKING\|>)|<\|END_THINKING\|>/gi },
+  {
+    opening: /^\s*<\|begin_of_thought\|>/i,
+    either: /(<\|begin_of_thought\|>)|<\|end_of_thought\|>/gi,
+  },
+  { opening: /^\s*<\|think\|>/i, either: /(<\|think\|>)|<\|\/think\|>/gi },
+  { opening: /^\s*<\|thinking\|>/i, either: /(<\|thinking\|>)|<\|\/thinking\|>/gi },
+  { opening: /^\s*<\|inner_prefix\|>/i, either: /(<\|inner_prefix\|>)|<\|inner_suffix\|>/gi },
+  { opening: /^\s*<unused94>/i, either: /(<unused94>)|<unused95>/gi },
+  { opening: /^\s*<\|channel>thought/i, either: /(<\|channel>thought)|<channel\|>/gi },
+  {
+    opening: /^\s*(?:<\|start\|>assistant)?<\|channel\|>analysis(?:<\|message\|>)?/i,
+    either: /(<\|channel\|>analysis)|<\|end\|>|(?=<\|start\|>)/gi,
+  },
 ];
 
-const ANALYSIS = ["<|channel|>analysis<|message|>", "<|channel|>analysis"];
-
-/** Those that close what has a name, or other parts, too: alone they say nothing. */
-const CHANNELS: readonly MarkPair[] = [
-  [["<|channel>thought"], "<channel\\|>"],
-  [
-    [...ANALYSIS.map((mark) => `<|start|>assistant${mark}`), ...ANALYSIS],
-    "<\\|end\\|>|(?=<\\|start\\|>)",
-  ],
+/** What those open with, to tell a mark that is not whole yet. */
+const OPENINGS = [
+  ...["[think]", "[thinking]", "[reasoning]", "◁think▷", "<|start_thinking|>", "<|think|>"],
+  ...["<|thinking|>", "<|begin_of_thought|>", "<|inner_prefix|>", "<unused94>"],
+  ...["<|channel>thought", "<|channel|>analysis", "<|start|>assistant<|channel|>analysis"],
 ];
-
-const MARKS: readonly ThoughtMarks[] = [...PAIRS, ...CHANNELS].map(([openings, closing]) => {
-  const opening = anyOf(openings);
-  return {
-    opening: new RegExp(`^\\s*(?:${opening})`, "i"),
-    either: new RegExp(`(${opening})|${closing}`, "gi"),
-  };
-});
-
-function anyOf(texts: readonly string[]): string {
-  return texts.map((text) => text.replace(/[[\]|]/g, "\\$&")).join("|");
-}
-
-const OPENINGS = [...PAIRS, ...CHANNELS].flatMap(([openings]) => openings)
-  .map((mark) => mark.toLowerCase());
 
 /** The marks that a text begins with, and what stands after the opening one. Absent: it begins with none. */
 export function openedThoughts(text: string): { marks: ThoughtMarks; inside: string } | undefined {
@@ -130,12 +115,13 @@ function blockAtStart(text: string): SplitText | undefined {
   return { thoughts: inside.slice(0, end.before), text: inside.slice(end.after) };
 }
 
-/** Line ends, backticks, and marks, of which a template may have written the first opening one. */
-const OPEN_OR_CLOSE = new RegExp(
-  `[\`\\n]|(<${NAME}${ATTRIBUTES}>|${anyOf(PAIRS.flatMap(([openings]) => openings))})` +
-    `|(</${NAME}\\s*>|${PAIRS.map(([, closing]) => closing).join("|")})`,
-  "gi",
-);
+/** Marks of which a template may write the opening one, so that the reply has the closing one alone. */
+const TEMPLATE_OPENING =
+  `<${NAME}${ATTRIBUTES}>|\\[(?:THINK|THINKING|REASONING)\\]|◁think▷|<unused94>|` +
+  "<\\|(?:START_THINKING|begin_of_thought|think|thinking|inner_prefix)\\|>";
+const TEMPLATE_CLOSING = `</${NAME}\\s*>|\\[/(?:THINK|THINKING|REASONING)\\]|◁/think▷|<unused95>|` +
+  "<\\|(?:END_THINKING|end_of_thought|/think|/thinking|inner_suffix)\\|>";
+const OPEN_OR_CLOSE = new RegExp(`[\`\\n]|(${TEMPLATE_OPENING})|(${TEMPLATE_CLOSING})`, "gi");
 
 /** What stands before and after a closing mark that has no opening one, unless the text only speaks of it. */
 function lonelyEnd(text: string): SplitText | undefined {

@@ -1,5 +1,5 @@
 import { type JsonValue, UnsupportedSchemaError } from "../../../types/mod.ts";
-import { escapeToken, memberOf } from "../_json/pointer.ts";
+import { escapeToken, memberOf, unescapeToken } from "../_json/pointer.ts";
 import type { Dialect } from "./dialects.ts";
 import type { Node } from "./run.ts";
 
@@ -69,7 +69,7 @@ export function memberPlace(place: Place, key: string): Place {
 export function locate(from: Place, pointer: string): Place | undefined {
   let place = from;
   for (const token of pointer.split("/").slice(1)) {
-    place = memberPlace(place, token.replaceAll("~1", "/").replaceAll("~0", "~"));
+    place = memberPlace(place, unescapeToken(token));
     if (place.value === undefined) return undefined;
   }
   return place;

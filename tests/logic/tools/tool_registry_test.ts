@@ -84,6 +84,11 @@ Deno.test("defineTool() refuses parameters that are no supported schema and name
     { type: ["object", "null"] },
     { $ref: "#/$defs/text", $defs: { text: { type: "string" } } },
     { anyOf: [{ type: "string" }, { type: "array" }] },
+    { enum: ["a", null, ["b"]] },
+    { const: "a" },
+    { allOf: [{ enum: ["a"] }] },
+    { $ref: "#/$defs/a~1b", $defs: { "a/b": { const: null } } },
+    { anyOf: [{ enum: ["a"] }, { type: "null" }] },
     { pattern: "^(?i)a$" },
     { properties: { a: { $ref: "https://example.com/a.json" } } },
     true,
@@ -93,6 +98,19 @@ Deno.test("defineTool() refuses parameters that are no supported schema and name
   for (const parameters of wrong) {
     const error = assertThrows(() => tool(mistaken({ parameters })), UnsupportedSchemaError);
     assertStringIncludes(error.message, 'tool "a")');
+  }
+});
+
+Deno.test("defineTool() takes parameters that some object fits", () => {
+  const right: object[] = [
+    { enum: ["a", { b: 1 }] },
+    { const: { b: 1 } },
+    { anyOf: [{ enum: ["a"] }, { type: "object" }] },
+    { anyOf: [{ const: "a" }, { required: ["b"] }] },
+    { type: "object", anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+  ];
+  for (const parameters of right) {
+    assertEquals(tool(mistaken({ parameters })).parameters, parameters);
   }
 });
 
