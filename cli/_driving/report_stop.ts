@@ -70,9 +70,12 @@ async function reportExisting(
   return reportEnd(present({ runId, stopReason, answer, steps, logHead }), screen);
 }
 
-/** Whether an error left a run that a resume goes on with: a port or a callback threw while it was driven. */
+/** The library's own errors that leave a run to be resumed: a port or a callback gave junk, or the store failed. */
+const LEAVING: readonly string[] = ["port_contract", "store_failed"];
+
+/** Whether an error left a run that a resume goes on with. One that is not the library's a port or a callback threw. */
 async function canGoOn(error: unknown, { store, runId }: StoppedRun): Promise<boolean> {
-  if (error instanceof PolyLoopError && error.code !== "port_contract") return false;
+  if (error instanceof PolyLoopError && !LEAVING.includes(error.code)) return false;
   try {
     const lines = await store.readRun(runId);
     return lines !== null && readLog(lines).finished === undefined;

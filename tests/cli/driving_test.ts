@@ -9,7 +9,7 @@ const ROOT = new URL("../../", import.meta.url).href;
 /** A module of a run whose parts can be changed. */
 function moduleText({ script = `["answer"]`, agent = "", options = "{}", request = "" }): string {
   return `
-import { defineAgent, defineRun, ModelCallError, textMessage } from "${ROOT}mod.ts";
+import { defineAgent, defineRun, ModelCallError, StoreFailedError, textMessage } from "${ROOT}mod.ts";
 import { scriptedModel } from "${ROOT}adapters/scripted_model.ts";
 import { jsonlStore } from "${ROOT}stores/jsonl.ts";
 const interpreter = {
@@ -121,6 +121,27 @@ Deno.test("run says that a run can go on which a callback left", async () => {
     assertEquals(code, 1);
     assertMatch(err, /\nthe run can go on: resume agent\.ts\nerror: ask me tomorrow\n$/);
   });
+});
+
+Deno.test("run says that a run can go on whose store failed, if that can be read", async () => {
+  const failing = (method: string) =>
+    `store: {
+      ...jsonlStore({ dir: ".polyloop" }),
+      ${method}() {
+        throw new StoreFailedError({ action: "write", runId: "r", durability: "none" }, "the disk is full");
+      },
+    },`;
+  await withModule({ agent: failing("finishRun") }, async (cli) => {
+    const { code, out, err } = await cli("run", "agent.ts");
+    assertEquals([code, out], [1, ""]);
+    assertMatch(err, /\nthe run can go on: resume agent\.ts\nerror: Cannot .* the disk is full\n$/);
+  });
+  for (const method of ["startRun", "readRun"]) {
+    await withModule({ agent: failing(method) }, async (cli) => {
+      assertEquals((await cli("resume", "agent.ts")).err.includes("can go on"), false);
+      assertEquals((await cli("run", "agent.ts")).err.includes("can go on"), false);
+    });
+  }
 });
 
 Deno.test("run reports a sink that failed, and exits as if it had not", async () => {
