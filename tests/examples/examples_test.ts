@@ -31,6 +31,12 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
     /^\d+ runs in the database, 50 of them made just now$/m,
     /^the first rolled (\d,){4}\d$/m,
   ],
+  fork: [
+    /^again: an umbrella; sunny: a hat$/m,
+    /^again: the prompt is the same$/m,
+    /^sunny: edited at message 2$/m,
+    /^they part at step 0, messages\[2\]\.content\[0\]\.text: It rains\. \/ It is sunny\.$/m,
+  ],
   worker: [/^final_answer after 2 steps; the action met: NotCapable$/m],
 };
 
