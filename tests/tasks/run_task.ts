@@ -34,7 +34,10 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
     ["run", "-A", ...std, "tests/cli/large/main.ts"],
     ["run", "-A", ...std, "tests/adapters/attacks/main.ts"],
   ],
-  postgres: (std) => [["test", "-A", ...std, ...ON_POSTGRES, "--", "--server"]],
+  postgres: (std) => [
+    ["run", "-A", ...std, "tests/stores/postgres/measure.ts"],
+    ["test", "-A", ...std, ...ON_POSTGRES, "--", "--server"],
+  ],
   runtimes: (std) => [["run", "-A", ...std, "tests/architecture/importable/runtimes.ts"]],
   peers: (std) => [["run", "-A", ...std, "tests/adapters/peers/main.ts"]],
   fuzz: (std) => [["test", "--quiet", "-A", "--parallel", ...std, ...DRAWN, "--", "--whole"]],
