@@ -76,7 +76,10 @@ const PATH = /^(?:types|ports|logic|session|stores|adapters|cli|docs|examples|te
 Deno.test("every block is of a language that the tests know, and JSON is JSON", () => {
   for (const { path, blocks } of PAGES) {
     for (const { language, text } of blocks) {
-      assert(["ts", "sh", "json", "python", "text"].includes(language), `${path}: ${language}`);
+      assert(
+        ["ts", "sh", "json", "sql", "python", "text"].includes(language),
+        `${path}: ${language}`,
+      );
       if (language === "json") JSON.parse(text);
     }
   }

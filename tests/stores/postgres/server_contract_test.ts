@@ -1,11 +1,13 @@
+import { assertEquals } from "@std/assert";
+import { postgresStore } from "../../../stores/postgres.ts";
+import { startedRun } from "../../contract/_store/bench.ts";
 import { type Database, newSchema, postgresContract } from "./store_cases.ts";
 import { serverTest } from "./server.ts";
 
-/** The statements of the guide's one block that puts partitions in the place of a table, for a schema. */
-async function partitionsIn(schema: string): Promise<string> {
+/** The blocks of SQL in the guide: how partitions are made, and how one is dropped. */
+async function guideSql(): Promise<readonly string[]> {
   const guide = await Deno.readTextFile(new URL("../../../docs/stores.md", import.meta.url));
-  const [, block] = /```sql\n(-- instead[^]*?)```/.exec(guide)!;
-  return block!.replaceAll("polyloop_v1", `${schema}.polyloop_v1`);
+  return [...guide.matchAll(/```sql\n([^]*?)```/g)].map(([, block]) => block!);
 }
 
 async function keepsContract(makeDatabase: () => Promise<Database>): Promise<void> {
@@ -25,9 +27,24 @@ serverTest("keeps its contract", async (server) => {
 
 serverTest("keeps its contract over partitions, as the guide makes them", async (server) => {
   const pool = server.pool();
+  const [make] = await guideSql();
   await keepsContract(async () => {
     const database = await newSchema(pool);
-    await pool.query(await partitionsIn(database.schema));
+    await pool.query(make!.replaceAll("polyloop_v1", `${database.schema}.polyloop_v1`));
     return database;
   });
+});
+
+serverTest("has no run left of a partition that was dropped as the guide says", async (server) => {
+  const pool = server.pool();
+  const [make, drop] = await guideSql();
+  await pool.query(make!);
+  const store = postgresStore({ client: pool });
+  await startedRun(store, "old", 3);
+  await pool.query("ALTER TABLE polyloop_v1_runs ALTER id RESTART 1000001");
+  const log = await startedRun(store, "new", 3);
+  await pool.query(drop!);
+  assertEquals(await store.listRuns(), ["new"]);
+  assertEquals(await store.readRun("old"), null);
+  assertEquals(await store.readRun("new"), log.lines);
 });
