@@ -37,6 +37,8 @@ export function serverErrorIn(
     const places = [
       body.error,
       asArray(body.errors)[0],
+      asObject(body.message)?.error,
+      asObject(body.delta)?.error,
       ...asArray(body.choices).flatMap(errorsOf),
     ];
     const place = places.find((value) => asText(value) !== undefined || isError(asObject(value)));

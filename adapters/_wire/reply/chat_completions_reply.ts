@@ -88,7 +88,8 @@ export class ChatCompletionsReader implements FinishedReader {
     for (const choice of choices) opaque.take(choice.opaque.value() ?? {});
     const message = opaque.value();
     const toolCalls = calls.length > 0;
-    const refusal = asText(message?.refusal) !== undefined;
+    const refusal = asText(message?.refusal) !== undefined ||
+      choices.some(({ isRefused }) => isRefused);
     const filtered = choices.some(({ isFiltered }) => isFiltered);
     const reason = finishReason(raw, { toolCalls, refusal, filtered }, acceptFinishReasons);
     const texts = replyTexts(

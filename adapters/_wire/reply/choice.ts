@@ -42,6 +42,8 @@ export class Choice {
   text = "";
   reasoning = "";
   finishReason = "";
+  /** Whether a part of its content is a refusal. */
+  isRefused = false;
   /** Whether the server says that a filter kept some of it back. */
   isFiltered = false;
   readonly opaque: OpaqueMembers = new OpaqueMembers(MESSAGE_MEMBERS);
@@ -58,6 +60,7 @@ export class Choice {
     if (isSame && calls.length > 0) this.#forgetCalls();
     for (const call of calls) this.calls.push(call);
     if (isSame) this.opaque.forget(message);
+    this.isRefused ||= holdsRefusal(message);
     this.opaque.take(message);
     const isSameThought = reasoning.startsWith(this.reasoning);
     return this.#say({
@@ -69,6 +72,7 @@ export class Choice {
   /** Takes a piece of a message. */
   takeDelta(delta: JsonObject, source: () => JsonSource): SaidPiece {
     this.opaque.take(delta);
+    this.isRefused ||= holdsRefusal(delta);
     for (const piece of callPieces(delta, source)) this.#takeCallPiece(piece);
     return this.#say(textsOf(delta));
   }
@@ -177,23 +181,36 @@ function callPiece(call: JsonObject, fn: JsonObject, source: () => JsonSource): 
 function textsOf(message: JsonObject): SaidPiece {
   const { content } = message;
   const member = REASONING_MEMBERS.map((name) => asText(message[name])).find((text) => text);
-  const parts = objectsIn(content);
+  const parts = partsIn(content);
   return {
     text: typeof content === "string" ? content : textsIn(parts),
     reasoning: (member ?? "") + parts.map(thoughtsIn).join(""),
   };
 }
 
+function holdsRefusal({ content }: JsonObject): boolean {
+  return partsIn(content).some(({ type }) => type === "refusal");
+}
+
+const TEXT_TYPES: readonly unknown[] = ["text", "output_text"];
+
 function textsIn(parts: readonly JsonObject[]): string {
-  return parts.map(({ type, text }) => type === "text" ? asText(text) ?? "" : "").join("");
+  return parts.map(({ type, text }) => TEXT_TYPES.includes(type) ? asText(text) ?? "" : "").join(
+    "",
+  );
 }
 
 /** The thoughts that a part of a content is: a text, or texts in parts of their own. */
 function thoughtsIn({ type, thinking }: JsonObject): string {
   if (type !== "thinking") return "";
-  return asText(thinking) ?? textsIn(objectsIn(thinking));
+  return asText(thinking) ?? textsIn(partsIn(thinking));
 }
 
-function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return asArray(value).map(asObject).filter((part) => part !== undefined);
+/** The parts of a content: a text in place of an object is a part of its own. */
+function partsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  const parts = asObject(value) === undefined ? asArray(value) : [value ?? null];
+  return parts.map((part) =>
+    typeof part === "string" ? { type: "text", text: part } : asObject(part)
+  )
+    .filter((part) => part !== undefined);
 }

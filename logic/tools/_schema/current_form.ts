@@ -1,6 +1,7 @@
 import {
   isJsonArray,
   isJsonObject,
+  type JsonObject,
   type JsonValue,
   UnsupportedSchemaError,
 } from "../../../types/mod.ts";
@@ -41,6 +42,9 @@ class CurrentForm {
       Object.entries(value).flatMap(([key, member]): [string, JsonValue][] => {
         const keyword = keyIn(place, key);
         if (keyword === undefined) return [];
+        if (key === "dependencies" && keyword !== key && isJsonObject(member)) {
+          return this.#dependencies(member, place.members.get(key));
+        }
         const to = keyword === "$ref" ? place.target?.reference?.to.place : undefined;
         return [[
           keyword,
@@ -50,6 +54,22 @@ class CurrentForm {
         ]];
       }),
     );
+  }
+
+  /** `dependencies` as the two keywords that the current dialect has for it. */
+  #dependencies(given: JsonObject, place: Place | undefined): [string, JsonValue][] {
+    const entries = Object.entries(given).map(([name, needed]): [string, JsonValue] => [
+      name,
+      this.written(needed, place?.members.get(name)),
+    ]);
+    const lists = entries.filter(([, needed]) => isJsonArray(needed));
+    const schemas = entries.filter(([, needed]) => !isJsonArray(needed));
+    const both: [string, [string, JsonValue][]][] = [
+      ["dependentRequired", lists],
+      ["dependentSchemas", schemas],
+    ];
+    return both.filter(([, part]) => part.length > 0)
+      .map(([keyword, part]) => [keyword, Object.fromEntries(part)]);
   }
 
   /** A reference to a place. One that says just that stays as it is. */

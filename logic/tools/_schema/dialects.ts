@@ -82,6 +82,9 @@ export function givenKeyword(
 /** What beside a `$ref` that hides its siblings is worth telling all the same. */
 const ANNOTATIONS = ["title", "description", "default", "examples", "$comment"];
 
+/** What the current dialect has for `dependencies`. A schema that has one of them, too, keeps all three. */
+const SPLIT_DEPENDENCIES = ["dependentRequired", "dependentSchemas"];
+
 /** The keyword under which the current dialect has what a schema has under another, or the same. Absent: it means nothing. */
 export function currentKeyword(
   schema: JsonObject,
@@ -93,6 +96,11 @@ export function currentKeyword(
   }
   if (keyword === "$recursiveRef" && isPlainRecursion(schema, dialect)) return "$ref";
   if (keyword === "$recursiveAnchor" && dialect === DRAFT_2019) return undefined;
+  if (
+    keyword === "dependencies" && !SPLIT_DEPENDENCIES.some((name) => Object.hasOwn(schema, name))
+  ) {
+    return "dependentSchemas"; // the lists of names in it are `dependentRequired`
+  }
   if (keyword === "items" && hasItemArray(schema, dialect)) return "prefixItems";
   if (keyword !== "additionalItems") return keyword;
   return hasItemArray(schema, dialect) ? "items" : undefined;

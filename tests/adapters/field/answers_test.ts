@@ -181,6 +181,11 @@ Deno.test("an error inside a choice is a failed call with its code and message",
       assertStringIncludes((await failure(dialect, answer)).message, "slow down");
     }
   }
+  for (const place of ["message", "delta"]) {
+    const event = { type: `message_${place === "delta" ? place : "start"}`, [place]: { error } };
+    const failed = await failure(ANTHROPIC_STREAMED, streamAnswer(sse(event)));
+    assertEquals([failed.kind, failed.retriable], ["rate_limit", true], place);
+  }
   const filter = { error: { code: "content_filter_error", message: "not filtered" } };
   const chunk = { choices: [{ index: 0, content_filter_result: filter }] };
   const filtered = await failure(CHAT_STREAMED, streamAnswer(sse(HEL, chunk, "[DONE]")));
@@ -266,4 +271,21 @@ Deno.test("a chunk with a whole message is read as a whole reply", async () => {
   assertEquals((await replied(ANTHROPIC_STREAMED, streamAnswer(sse(event)))).text, "hey");
   const delta = { choices: [{ delta: { content: "hey" }, finish_reason: "stop" }] };
   assertEquals((await replied(CHAT, jsonAnswer(delta))).text, "hey");
+});
+
+Deno.test("the parts of a content are its text, whatever form they have, and a refusal is one", async () => {
+  const contents: JsonValue[] = [
+    [{ type: "text", text: "It is " }, { type: "output_text", text: "4." }],
+    ["It is ", "4."],
+    { type: "text", text: "It is 4." },
+  ];
+  for (const content of contents) {
+    for (const [dialect, answer] of chatAnswers({ content })) {
+      assertEquals((await replied(dialect, answer)).text, "It is 4.");
+    }
+  }
+  const content = [{ type: "text", text: "Well." }, { type: "refusal", refusal: "No." }];
+  for (const [dialect, answer] of chatAnswers({ content })) {
+    assertEquals((await replied(dialect, answer)).finishReason, "refusal");
+  }
 });

@@ -30,13 +30,23 @@ Deno.test("both dialects send a tool's parameters so, whatever dialect they were
     parameters: {
       $schema: "http://json-schema.org/draft-07/schema#",
       $defs: { pair: { items: [{ type: "string" }], additionalItems: false } },
+      dependencies: { a: ["b"], c: { $ref: "#/dependencies/d" }, d: { required: ["a"] } },
+      properties: {
+        both: { dependencies: { a: ["b"] }, dependentRequired: { a: ["c"] } },
+        dependencies: { dependencies: {} },
+      },
     },
     execute: () => "",
   })]).schemaForModel();
   const parameters = {
     $defs: { pair: { prefixItems: [{ type: "string" }], items: false } },
+    dependentRequired: { a: ["b"] },
+    dependentSchemas: { c: { $ref: "#/dependentSchemas/d" }, d: { required: ["a"] } },
+    properties: {
+      both: { dependencies: { a: ["b"] }, dependentRequired: { a: ["c"] } },
+      dependencies: {},
+    },
     type: "object",
-    properties: {},
   };
   const chat = await chatExchange({ tools });
   assertEquals(chat.sent.tools, [
