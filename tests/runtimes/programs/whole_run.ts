@@ -46,6 +46,7 @@ const request = defineRun({
   tools: ToolRegistry.of([defineTool({
     name: "count",
     description: "Counts.",
+    timeoutMs: 60_000,
     parameters: { type: "object", properties: { place: { type: "string" } }, required: ["place"] },
     execute({ place }) {
       abort.abort(new Error("somebody pressed Ctrl-C"));
