@@ -214,6 +214,17 @@ export const HARMLESS_GLOBALS: readonly string[] = [
   "Uint8Array",
 ];
 
+/** What Deno has and Node 22 does not, as far as anybody may want it. */
+export const NOT_IN_NODE_22: readonly string[] = [
+  "Promise.try",
+  "RegExp.escape",
+  "Error.isError",
+  "Math.sumPrecise",
+  "Iterator.concat",
+  "Uint8Array.fromBase64",
+  "Uint8Array.fromHex",
+];
+
 /** The five ports; a sixth needs two real, differently shaped implementations and a change here. */
 export const PORTS: readonly string[] = [
   "ActionExecutor",

@@ -5,7 +5,7 @@
  * @module
  */
 import { importFault } from "./import_fault.ts";
-import { ASKING, ASKS_AGAIN, FOLDERS, LOADERS, PROGRAMS } from "./layers.ts";
+import { ASKING, ASKS_AGAIN, FOLDERS, LOADERS, NOT_IN_NODE_22, PROGRAMS } from "./layers.ts";
 import { nameFault, pathFromRoot, type Place, placeOf } from "./place.ts";
 import { purity } from "./purity.ts";
 import { importOf, isName, isNaming } from "./syntax.ts";
@@ -40,7 +40,7 @@ export function layersPlugin(root: URL): Deno.lint.Plugin {
       "one-fetch": published(oneFetch),
       "asks-again": published(asksAgain),
       "spread-call": published(spreadCall),
-      using: published(using),
+      "oldest-node": published(oldestNode),
     },
   };
 }
@@ -179,13 +179,19 @@ function spreadCall(context: Context): Visitor {
   return { CallExpression: look, NewExpression: look };
 }
 
-/** Nothing takes this form out of the package, and Node 22 cannot read it. */
-function using(context: Context, place: Place): Visitor {
+/** What Node 22 cannot read or does not have: packing takes the types off, and changes nothing else. */
+function oldestNode(context: Context, place: Place): Visitor {
+  const report = (node: Deno.lint.Node, form: string) => {
+    const message = `Cannot use "${form}" in ${place.path} as Node 22 does not have it`;
+    context.report({ node, message });
+  };
   return {
     VariableDeclaration(node) {
-      if (!node.kind.endsWith("using")) return;
-      const message = `Cannot declare by "${node.kind}" in ${place.path} as Node 22 cannot read it`;
-      context.report({ node, message });
+      if (node.kind.endsWith("using")) report(node, node.kind);
+    },
+    MemberExpression(node) {
+      const member = context.sourceCode.getText(node);
+      if (NOT_IN_NODE_22.includes(member)) report(node, member);
     },
   };
 }

@@ -104,13 +104,19 @@ export const PAIRS: readonly Pair[] = [
   ...GLOBAL_PAIRS,
 
   pair(
-    "using",
+    "oldest-node",
     "stores/_sqlite/file_header.ts",
     "export const x = (y: Disposable) => y[Symbol.dispose]();",
     "export function x(y: Disposable) { using z = y; }",
   ),
   pair(
-    "using",
+    "oldest-node",
+    "session/run.ts",
+    "export const x = (y: () => 1) => Promise.resolve().then(y);",
+    "export const x = (y: () => 1) => Promise.try(y);",
+  ),
+  pair(
+    "oldest-node",
     "cli/main.ts",
     "export function x(y: Disposable) { const using = y; }",
     "export async function x(y: AsyncDisposable) { await using z = y; }",

@@ -18,6 +18,7 @@ export async function checkPacked(say: (line: string) => void): Promise<boolean>
     say(`the package cannot be packed and installed: ${project.fault}`);
     return false;
   }
+  if (!project.hasPglite) say("the PostgreSQL store is left out: npm does not bring pglite");
   const all: boolean[] = [];
   const check = (subject: string, what: string, fault: string | undefined) => {
     say(fault === undefined ? `${subject}: ${what}` : `${subject}: FAILED ${what}: ${fault}`);
@@ -45,6 +46,7 @@ async function programResults(project: PackedProject, runtime: OtherRuntime) {
     whole_run: [],
     mcp_call: [server.url],
     contracts: hasSqlite ? ["sqlite"] : [],
+    ...(project.hasPglite ? { postgres_contract: [] } : {}),
   };
   return await Promise.all(
     Object.entries(programs).map(async ([name, args]) => {

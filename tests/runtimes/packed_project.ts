@@ -11,7 +11,12 @@ const PROGRAMS = [
   "tests/adapters/_wire/one_request_program.ts",
   "tests/adapters/_wire/one_request_rounds.ts",
   "tests/stores/drivers/lease_clock.ts",
+  "tests/stores/postgres/faulty_client.ts",
+  "tests/stores/postgres/store_cases.ts",
 ];
+
+/** A PostgreSQL that is a library: the package itself brings no client. */
+const PGLITE = "@electric-sql/pglite@0.5";
 
 /** A user's project: the package is installed in it from its tarball, and the programs lie in it. */
 export interface PackedProject extends AsyncDisposable {
@@ -19,6 +24,8 @@ export interface PackedProject extends AsyncDisposable {
   readonly folder: string;
   /** The keys of the package's entry points. */
   readonly entryPoints: readonly string[];
+  /** Whether pglite could be had beside the package. */
+  readonly hasPglite: boolean;
   /** What went wrong while it was made. Absent: nothing. */
   readonly fault?: string;
 }
@@ -38,8 +45,10 @@ export async function packedProject(): Promise<PackedProject> {
     await ensureDir(`${folder}/${path.replace(/\/[^/]+$/, "")}`);
     await copy(decodeURI(new URL(path, ROOT).pathname), `${folder}/${path}`);
   }
+  const pglite = ["install", "--no-audit", "--no-fund", PGLITE];
   const made = {
     folder,
+    hasPglite: (await runCommand("npm", pglite, folder))?.success ?? false,
     entryPoints: Object.keys(exports),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };

@@ -15,6 +15,7 @@ import { INTERPRETER_CASES } from "../../adapters/contracts/interpreters.ts";
 import { MODEL_CASES } from "../../adapters/contracts/models.ts";
 import { REGISTRY_CASES } from "../../adapters/contracts/registry.ts";
 import { type LeaseClock, leaseClock } from "../../stores/drivers/lease_clock.ts";
+import { runCases } from "./run_cases.ts";
 
 interface Place {
   readonly folder: string;
@@ -59,17 +60,4 @@ const CASES: Readonly<Record<string, readonly ContractCase[]>> = {
   ...EVENT_SINK_CASES,
 };
 
-let failed = 0;
-for (const [subject, cases] of Object.entries(CASES)) {
-  for (const { name, run } of cases) {
-    try {
-      await run();
-    } catch (error) {
-      failed++;
-      process.stdout.write(`${subject} ${name}: ${error}\n`);
-    }
-  }
-}
-const count = Object.values(CASES).flat().length;
-process.stdout.write(`${count - failed} of ${count} cases of the contracts\n`);
-process.exit(failed === 0 ? 0 : 1);
+await runCases("the contracts", CASES);

@@ -1,4 +1,4 @@
-import type { PostgresClient } from "../../../stores/postgres.ts";
+import type { PostgresClient } from "@polyloop/polyloop/stores/postgres";
 
 type Answer = Awaited<ReturnType<PostgresClient["query"]>>;
 

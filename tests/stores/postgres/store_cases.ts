@@ -1,8 +1,11 @@
-import type { RunStore } from "../../../ports/mod.ts";
-import { type PostgresClient, postgresSchema, postgresStore } from "../../../stores/postgres.ts";
-import type { RunCatalog } from "../../../types/mod.ts";
-import type { ContractCase } from "../../contract/contract_case.ts";
-import { storeContract } from "../../contract/store_contract.ts";
+import type { RunStore } from "@polyloop/polyloop";
+import { type ContractCase, storeContract } from "@polyloop/polyloop/contract";
+import {
+  type PostgresClient,
+  postgresSchema,
+  postgresStore,
+} from "@polyloop/polyloop/stores/postgres";
+import type { RunCatalog } from "@polyloop/polyloop/types";
 import { leaseClock } from "../drivers/lease_clock.ts";
 import { type ClientFaults, faultyClient } from "./faulty_client.ts";
 
