@@ -8,6 +8,7 @@ import { type PackedProject, packedProject } from "./packed_project.ts";
 
 /** The compiler that the packed types are checked by. */
 const COMPILER = "typescript@5";
+const TSC = ["--yes", "--package", COMPILER, "tsc"];
 
 /** Takes the package, as npm would have it, to each other runtime that can be had; says what holds there. */
 export async function checkPacked(say: (line: string) => void): Promise<boolean> {
@@ -33,7 +34,9 @@ export async function checkPacked(say: (line: string) => void): Promise<boolean>
   const travelled = runtimes.filter(({ hasSqlite }) => hasSqlite);
   const way = ["Deno", ...travelled.map(({ name }) => name), "Deno"].join(" → ");
   check(way, "one run over one database", await borderFault(project, travelled));
-  check(COMPILER, "the packed types", await typeFault(project));
+  const version = await runCommand("npx", [...TSC, "--version"], project.folder);
+  if (version?.success) check(COMPILER, "the packed types", await typeFault(project));
+  else say(`${COMPILER} cannot be had here: npm is out of reach`);
   return all.every((holds) => holds);
 }
 
@@ -78,7 +81,6 @@ async function typeFault(project: PackedProject): Promise<string | undefined> {
   await Deno.writeTextFile(`${project.folder}/entries.ts`, entries.join(""));
   const files = ["entries.ts", "tests/runtimes/programs/consumer.ts"];
   const flags = ["--strict", "--exactOptionalPropertyTypes", "--noEmit", "--module", "nodenext"];
-  const args = ["--yes", "--package", COMPILER, "tsc", ...flags, ...files];
-  const outcome = await runCommand("npx", args, project.folder);
+  const outcome = await runCommand("npx", [...TSC, ...flags, ...files], project.folder);
   return outcome?.success ? undefined : outcome?.output ?? "there is no npx";
 }
