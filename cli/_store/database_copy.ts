@@ -78,7 +78,6 @@ async function copyIfThere(from: string, to: string): Promise<void> {
 
 /** What Deno KV reads of a database, and ends the whole process over where it is not there or not so. */
 const KV_NEEDS: readonly (readonly [sql: string, expected: unknown])[] = [
-  ["PRAGMA integrity_check(1)", "ok"],
   // a view or a column that is worked out can go on without end
   ["SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')", 0],
   ["SELECT count(*) FROM pragma_table_xinfo('kv') WHERE hidden <> 0", 0],
@@ -140,10 +139,10 @@ export async function refuseForeignKv(
   const database = new DatabaseSync(path);
   try {
     const found = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
-    if (mayBeUnmade && found(CONTENTS) === 0) return;
-    for (const [sql, expected] of KV_NEEDS) {
-      if (found(sql) !== expected) throw new Error("it is damaged, or not a database of Deno KV");
-    }
+    const isSound = found("PRAGMA integrity_check(1)") === "ok";
+    if (isSound && mayBeUnmade && found(CONTENTS) === 0) return;
+    if (isSound && KV_NEEDS.every(([sql, expected]) => found(sql) === expected)) return;
+    throw new Error("it is damaged, or not a database of Deno KV");
   } catch (cause) {
     const { message } = errorInfo(cause);
     if (!/^no such (table|column)/.test(message)) throw cause;
