@@ -102,8 +102,10 @@ function promptDifference(a: RunLog, b: RunLog, step: number): LogDifference | u
 
 function messagesOf(log: RunLog, step: number): readonly object[] | undefined {
   if (log.started.inputs === undefined) return undefined;
-  const calls = log.steps.slice(0, step).reduce((sum, { modelAttempts }) => sum + modelAttempts, 0);
-  return rebuildPrompt(log, calls).map(({ role, content, providerData }: Message) => ({
+  const call = log.calls.findIndex(({ stepIndex, purpose }) =>
+    stepIndex === step && purpose === undefined
+  );
+  return rebuildPrompt(log, call).map(({ role, content, providerData }: Message) => ({
     role,
     content,
     providerData,
