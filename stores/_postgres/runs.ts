@@ -35,11 +35,13 @@ export class PostgresRuns {
   readonly #held = new Map<string, HeldTail>();
   /** The runs of which a write failed: they must be read again. */
   readonly #refused = new Set<string>();
+  /** The runs whose leases are to be renewed once the statement that is under way has its answer. */
+  #toRenew: readonly string[] = [];
   #isRenewing = false;
 
   constructor(log: PostgresLog, leases: LeaseOptions) {
     this.#log = log;
-    this.#leases = new Leases("postgresStore", leases, (runIds) => void this.#renew(runIds));
+    this.#leases = new Leases("postgresStore", leases, (runIds) => void this.#renewLast(runIds));
   }
 
   async read(runId: string): Promise<readonly string[] | null> {
@@ -209,22 +211,27 @@ export class PostgresRuns {
     return this.#leases.lasting(driver, leftMs);
   }
 
-  /** Renews leases by one statement. Those that are another driver's by now are renewed no more. */
-  async #renew(runIds: readonly string[]): Promise<void> {
+  /** Renews leases; while one statement is under way no other is sent, and then the last that was asked for. */
+  async #renewLast(runIds: readonly string[]): Promise<void> {
+    this.#toRenew = runIds;
     if (this.#isRenewing) return;
     this.#isRenewing = true;
+    while (this.#toRenew.length > 0) {
+      const asked = this.#toRenew;
+      this.#toRenew = [];
+      await this.#renew(asked).catch(() => {}); // The server is not to be had right now: the next write tells.
+    }
+    this.#isRenewing = false;
+  }
+
+  /** Renews leases by one statement. Those that are another driver's by now are renewed no more. */
+  async #renew(runIds: readonly string[]): Promise<void> {
     const asked = new Map(runIds.map((runId) => [runId, this.#held.get(runId)?.run]));
-    try {
-      const runs = [...asked.values()].filter((run) => run !== undefined);
-      const kept = await this.#log.renew(this.#leases, runs);
-      for (const [runId, run] of asked) {
-        const isSame = this.#held.get(runId)?.run === run;
-        if (isSame && run !== undefined && !kept.has(run)) this.#leases.rest(runId);
-      }
-    } catch {
-      // The server is not to be had right now: the next write tells.
-    } finally {
-      this.#isRenewing = false;
+    const runs = [...asked.values()].filter((run) => run !== undefined);
+    const kept = await this.#log.renew(this.#leases, runs);
+    for (const [runId, run] of asked) {
+      const isSame = this.#held.get(runId)?.run === run;
+      if (isSame && run !== undefined && !kept.has(run)) this.#leases.rest(runId);
     }
   }
 

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { kvStore } from "../../stores/kv.ts";
+import { postgresStore } from "../../stores/postgres.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
 import { InvalidRequestError, type LeaseOptions } from "../../types/mod.ts";
 
@@ -11,10 +12,12 @@ const WRONG: readonly (readonly [keyof LeaseOptions, unknown])[] = [
   ...[5, null, {}].flatMap((value) => [["now", value], ["every", value]] as const),
 ];
 
-Deno.test("sqliteStore() and kvStore() refuse leases that are none, and name the nearest option", async () => {
+Deno.test("sqliteStore(), kvStore() and postgresStore() refuse leases that are none, and name the nearest option", async () => {
   using kv = await Deno.openKv(":memory:");
   const makers: Readonly<Record<string, (leases: object) => unknown>> = {
     sqliteStore: (leases) => sqliteStore({ path: "runs.db", ...leases }),
+    postgresStore: (leases) =>
+      postgresStore({ client: { query: () => Promise.resolve({ rows: [] }) }, ...leases }),
     kvStore: (leases) => kvStore({ kv, ...leases }),
   };
   for (const [name, make] of Object.entries(makers)) {

@@ -1,76 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { RunStore } from "../../ports/mod.ts";
-import { openSqliteStore } from "../../stores/_sqlite/store.ts";
 import { kvStore } from "../../stores/kv.ts";
-import {
-  type LeaseOptions,
-  type RunCatalog,
-  RunConflictError,
-  RunLockedError,
-  StoreFailedError,
-} from "../../types/mod.ts";
+import { RunConflictError, RunLockedError, StoreFailedError } from "../../types/mod.ts";
 import { logBuilder } from "../contract/_log_builder.ts";
-import { faultyKv, type KvFaults } from "./drivers/kv_faults.ts";
-import { type LeaseClock, leaseClock } from "./drivers/lease_clock.ts";
-import { faultyConnect, sqliteError, type SqliteFaults } from "./drivers/sqlite_faults.ts";
+import { leaseClock } from "./drivers/lease_clock.ts";
+import { leaseTest } from "./drivers/lease_bench.ts";
 import { inTempFolder } from "./drivers/temp_folder.ts";
-
-/** Stores over one database, and what happens to them. */
-interface Bench {
-  readonly clock: LeaseClock;
-  /** Opens a store over it. */
-  open(leases?: LeaseOptions): RunStore & RunCatalog;
-  /** Has commits fail from now on: the next one, or all. */
-  fail(which: "next" | "all"): void;
-  /** Lets what a timer has begun come to its end. */
-  settled(): Promise<unknown>;
-  /** How many commits there were. */
-  commits(): number;
-}
-
-/** Runs a test over a database of each kind. */
-function leaseTest(name: string, body: (bench: Bench) => Promise<void>): void {
-  Deno.test(`sqliteStore() ${name}`, () =>
-    inTempFolder(async (dir) => {
-      const clock = leaseClock();
-      const faults: SqliteFaults = { open: 0 };
-      let commits = 0;
-      faults.onCommit = (commit) => (commits++, commit());
-      await body({
-        clock,
-        open: (leases) =>
-          openSqliteStore(`${dir}/runs.db`, faultyConnect(faults), { ...clock, ...leases }),
-        fail(which) {
-          const { onCommit } = faults;
-          faults.onCommit = () => {
-            if (which === "next") faults.onCommit = onCommit!;
-            throw sqliteError("database or disk is full", 13);
-          };
-        },
-        settled: () => Promise.resolve(),
-        commits: () => commits,
-      });
-    }));
-  Deno.test(`kvStore() ${name}`, async () => {
-    const clock = leaseClock();
-    const { now, every } = clock;
-    using kv = await Deno.openKv(":memory:");
-    const faults: KvFaults = { commits: [] };
-    await body({
-      clock,
-      open: (leases) => kvStore({ kv: faultyKv(kv, faults), now, every, ...leases }),
-      fail(which) {
-        faults.onCommit = () => {
-          if (which === "next") delete faults.onCommit;
-          return Promise.reject(new TypeError("disk I/O error"));
-        };
-      },
-      // A database does one thing after the other.
-      settled: () => kv.get(["after what was asked before"]),
-      commits: () => faults.commits.length,
-    });
-  });
-}
 
 leaseTest("renews a lease every third of it, and has no timer before and after", async (bench) => {
   const { clock } = bench;

@@ -22,14 +22,14 @@ interface PgModule {
   readonly default: { readonly Pool: new (options: object) => PoolClient };
 }
 
-/** Makes an empty database in this process. Absent: npm is out of reach. */
-export async function makePglite(): Promise<PgliteClient | undefined> {
+/** Makes an empty database in this process for tests of something. Absent: npm is out of reach, and a line says so. */
+export async function makePglite(tested: string): Promise<PgliteClient | undefined> {
   const specifier = "npm:@electric-sql/pglite@0.5";
   try {
     const { PGlite }: PgliteModule = await import(specifier);
     return await PGlite.create();
   } catch (error) {
-    say(`skipped: the PostgreSQL store on pglite: ${errorInfo(error).message.split("\n")[0]}`);
+    say(`skipped: ${tested} on pglite: ${errorInfo(error).message.split("\n")[0]}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { makePglite } from "./npm_clients.ts";
 import { newSchema, postgresContract } from "./store_cases.ts";
 
-const client = await makePglite();
+const client = await makePglite("the contract of postgresStore()");
 const cases = client === undefined ? [] : postgresContract(() => newSchema(client));
 
 for (const { name, run } of cases) {

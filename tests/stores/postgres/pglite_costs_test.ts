@@ -5,7 +5,7 @@ import { type ClientFaults, faultyClient } from "./faulty_client.ts";
 import { makePglite } from "./npm_clients.ts";
 import { newSchema } from "./store_cases.ts";
 
-const pglite = await makePglite();
+const pglite = await makePglite("the round trips of postgresStore()");
 
 Deno.test({
   name: "postgresStore() makes one round trip a write, and one commit in three waits for no disk",
