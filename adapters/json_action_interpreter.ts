@@ -121,12 +121,12 @@ const OPTIONS: KnownFields<JsonActionInterpreterOptions> = {
  * `{ final_answer }` is the answer, any JSON. The object is the whole reply, or stands in its only fenced block marked
  * `json`; what follows the block is cut from history.
  *
- * Invalid, and never executed: other keys or both forms; several json blocks or objects, or a block that is not closed or has a
- * fence inside it; JSON that
- * cannot be read without changing it (see {@link parseFaithfulJson}: nothing is repaired); a reply that ends too early
- * (`length`, `pause`), was withdrawn (`content_filter`, `refusal`, `malformed`), ends for a reason that nobody knows
- * (`unknown`) or announces calls (`tool_calls`); one with tool calls of the native protocol. The
- * explanation says what is wrong and where. Whether the tool exists and takes these arguments is for the executor.
+ * Invalid, and never executed: other keys or both forms; several json blocks or objects, or a block that is not closed
+ * or has a fence inside it; JSON that cannot be read without changing it (see {@link parseFaithfulJson}: nothing is
+ * repaired); a reply that ends too early (`length`, `pause`), was withdrawn (`content_filter`, `refusal`, `malformed`),
+ * ends for a reason that nobody knows (`unknown`) or announces calls (`tool_calls`); one with tool calls of the native
+ * protocol. The explanation says what is wrong and where. Whether the tool exists and takes these arguments is for the
+ * executor.
  *
  * @throws {InvalidRequestError} If there is no option of a name, or a text is not a string.
  * @throws {UnsupportedSchemaError} If the answer's schema is none that can be checked.

@@ -32,10 +32,10 @@ const WORD = /^(?:call:|to=)?["\w.:/-]{1,128}/;
 
 /**
  * Whether a text has a whole tool call at its beginning or its end that was meant as one: in the marks that models use
- * for it, or as a bare JSON object of just the shape of a call, of a tool that the model was shown. One that is quoted,
- * in code or inside a sentence, is followed by more.
+ * for it, or without any, of a tool that the model was shown. One that is quoted, in code or inside a sentence, is
+ * followed by more.
  *
- * @param toolNames The tools that the model was shown. Absent: nobody knows, and no bare object is a call.
+ * @param toolNames The tools that the model was shown. Absent: nobody knows, and only marks tell a call.
  */
 export function hasLeakedCall(text: string, toolNames: readonly string[] | undefined): boolean {
   const whole = text.trim();

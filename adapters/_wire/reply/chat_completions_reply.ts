@@ -55,7 +55,8 @@ export class ChatCompletionsReader implements FinishedReader {
     for (const [place, at] of order.entries()) {
       this.#takeChoice(place, choices[at] ?? {}, () => source.member("choices").item(at));
     }
-    return this.#choices.size > 0;
+    return choices.some((choice) => asObject(choice?.message ?? choice?.delta) !== undefined) ||
+      this.#inOrder().some(({ isWithheld }) => isWithheld);
   }
 
   takeEvent(event: JsonValue, source: JsonSource): boolean {
@@ -70,10 +71,13 @@ export class ChatCompletionsReader implements FinishedReader {
     return false;
   }
 
+  /** A text without calls is the answer: each piece of it needs an end of its own. */
   isComplete(done: boolean): boolean {
     const choices = this.#inOrder();
-    const ended = choices.filter(({ hasEnded }) => hasEnded).length;
-    return ended > 0 && (done || ended === choices.length);
+    const open = choices.filter(({ hasEnded }) => !hasEnded);
+    if (open.length === choices.length) return false;
+    const hasCalls = choices.some(({ calls }) => calls.length > 0);
+    return open.length === 0 || (done && (hasCalls || open.every(({ text }) => text === "")));
   }
 
   reply(): ModelReply {

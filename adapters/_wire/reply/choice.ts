@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/mod.ts";
 import { type JsonSource, textOf } from "../json_source.ts";
 import { asArray, asCount, asObject, asText } from "../unknown_json.ts";
-import { laterWord } from "./finish_reason.ts";
+import { finishMeaning, laterWord } from "./finish_reason.ts";
 import { OpaqueMembers } from "./opaque_members.ts";
 import type { ToolCallDraft } from "./reply_tool_calls.ts";
 import { WholeObjectScan } from "./whole_object_scan.ts";
@@ -82,6 +82,12 @@ export class Choice {
     const said = textOf(choice.finish_reason, () => source().member("finish_reason"));
     this.finishReason = laterWord(this.finishReason, said);
     this.isFiltered ||= saysFiltered(choice);
+  }
+
+  /** Whether nothing of it may be there because of a filter. */
+  get isWithheld(): boolean {
+    const meaning = finishMeaning(this.finishReason);
+    return this.isFiltered || (meaning.kind === "reason" && meaning.reason === "content_filter");
   }
 
   /** Whether it says that it is over. */

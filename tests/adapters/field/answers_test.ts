@@ -1,4 +1,4 @@
-/** Replies in several choices, errors where no standard has them, and answers under another label. */
+/** Errors where no standard has them, and answers under another label. */
 import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import type { JsonValue } from "../../../types/mod.ts";
 import { failureOf, modelCall } from "../model_calls.ts";
@@ -11,7 +11,6 @@ import {
   chatAnswers,
   type Dialect,
   DIALECTS,
-  fieldRun,
   rawAnswer,
   sse,
 } from "./dialects.ts";
@@ -32,59 +31,6 @@ async function replied(dialect: Dialect, answer: RawAnswer) {
   await using server = rawHttpServer(answer);
   return await dialect.model(server.origin).call(modelCall());
 }
-
-Deno.test("a reply in more choices than were asked for is one reply", async () => {
-  const text = { index: 0, delta: { content: "Two files are there." }, finish_reason: "stop" };
-  const call = { index: 1, delta: { tool_calls: [{ index: 0, ...CALL }] } };
-  const end = { index: 1, delta: {}, finish_reason: "tool_calls" };
-  const streams = [
-    sse({ choices: [call] }, { choices: [text] }, { choices: [end] }),
-    sse({ choices: [text] }, { choices: [call] }, { choices: [end] }, "[DONE]"),
-    sse({ choices: [call, text] }, { choices: [end] }),
-  ];
-  const message = ({ index, delta }: { index: number; delta: JsonValue }) => ({
-    index,
-    message: delta,
-    finish_reason: index === 0 ? "stop" : "tool_calls",
-  });
-  const bodies = [[text, call], [call, text]].map((choices) => ({ choices: choices.map(message) }));
-  const answers: [Dialect, RawAnswer][] = [
-    ...streams.map((stream): [Dialect, RawAnswer] => [CHAT_STREAMED, streamAnswer(stream)]),
-    ...bodies.map((body): [Dialect, RawAnswer] => [CHAT, jsonAnswer(body)]),
-  ];
-  for (const [dialect, answer] of answers) {
-    const { result, looked } = await fieldRun(dialect, [answer]);
-    assertEquals(result.steps[0]?.reply?.text, "Two files are there.");
-    assertEquals([looked, result.answer], [[{ q: "a" }], "done"]);
-  }
-});
-
-Deno.test("the texts of several choices join in their order", async () => {
-  const choice = (index: number, content: string) => ({
-    index,
-    message: { content },
-    finish_reason: "stop",
-  });
-  const rows = [[0, 1, 2], [2, 0, 1], [1, 2, 0]].map((order) =>
-    order.map((i) => choice(i, ["One.", "Two.", "Three."][i]!))
-  );
-  for (const choices of rows) {
-    const { text } = await replied(CHAT, jsonAnswer({ choices }));
-    assertEquals(text, "One.Two.Three.");
-    const events = choices.map(({ message, ...others }) => ({
-      choices: [{ ...others, delta: message }],
-    }));
-    assertEquals((await replied(CHAT_STREAMED, streamAnswer(sse(...events)))).text, text);
-  }
-  const { index: _, ...unnumbered } = choice(0, "One.");
-  const plain = jsonAnswer({ choices: [unnumbered, { ...unnumbered, message: { content: "2" } }] });
-  assertEquals((await replied(CHAT, plain)).text, "One.2");
-  const cut = { ...choice(1, "Two"), finish_reason: "length" };
-  assertEquals(
-    (await replied(CHAT, jsonAnswer({ choices: [choice(0, "One."), cut] }))).finishReason,
-    "length",
-  );
-});
 
 Deno.test("an error that is a field of the stream fails the call, and so does an event that says so", async () => {
   const error = '{"code":503,"message":"engine stopped"}';
@@ -271,21 +217,4 @@ Deno.test("a chunk with a whole message is read as a whole reply", async () => {
   assertEquals((await replied(ANTHROPIC_STREAMED, streamAnswer(sse(event)))).text, "hey");
   const delta = { choices: [{ delta: { content: "hey" }, finish_reason: "stop" }] };
   assertEquals((await replied(CHAT, jsonAnswer(delta))).text, "hey");
-});
-
-Deno.test("the parts of a content are its text, whatever form they have, and a refusal is one", async () => {
-  const contents: JsonValue[] = [
-    [{ type: "text", text: "It is " }, { type: "output_text", text: "4." }],
-    ["It is ", "4."],
-    { type: "text", text: "It is 4." },
-  ];
-  for (const content of contents) {
-    for (const [dialect, answer] of chatAnswers({ content })) {
-      assertEquals((await replied(dialect, answer)).text, "It is 4.");
-    }
-  }
-  const content = [{ type: "text", text: "Well." }, { type: "refusal", refusal: "No." }];
-  for (const [dialect, answer] of chatAnswers({ content })) {
-    assertEquals((await replied(dialect, answer)).finishReason, "refusal");
-  }
 });
