@@ -7,8 +7,9 @@
  * every type and error that these mention. The rest has entry points of its own:
  *
  * - stores and adapters, one by one, so that nothing is a default by accident;
- * - `./session`, too, for who reads logs (`readLog`, `rebuildPrompt`, `verifyLog`, `requestInputs`) or asks before a run
- *   what it would record and whether it can go on (`parameterSnapshot`, `driftsOf`);
+ * - `./session`, too, for who reads logs (`readLog`, `rebuildPrompt`, `verifyLog`, `requestInputs`), goes on from
+ *   them or compares them (`contextAt`, `continued`, `diffLogs`), or asks before a run what it would record and whether
+ *   it can go on (`parameterSnapshot`, `driftsOf`);
  * - `./types`, for who writes a store or an adapter: digests, sizes, log lines, and the members of each union as an
  *   array, such as `STOP_REASONS`;
  * - `./tools`, too, for JSON Schema validation by itself, and `./serialization` for the codec of log entries;

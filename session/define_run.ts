@@ -127,9 +127,8 @@ export interface RunSpec {
   /**
    * How long a call in flight may take to settle once an abort has told it to stop, in milliseconds; a run that is
    * suspended first lets it go on for as long. Each access to the store that is under way or still needed then has this
-   * time, too, and a second at least. A run with a
-   * `parent` needs less than that has, so that it has stopped before its parent gives it up: half of it, which is also the
-   * default then.
+   * time, too, and a second at least. A run with a `parent` needs half of what that has, so that it has stopped before its
+   * parent gives it up: the default is then half of the usual one.
    *
    * @default {5000}
    */
