@@ -48,7 +48,7 @@ export function openDetails({ counters, withdrawals, edits }: RunLogSummary): re
 }
 
 /** What was done to the prompt before the step's call, or what was not. */
-function editLine(edit: RunLogSummary["edits"][number]): string {
+export function editLine(edit: RunLogSummary["edits"][number]): string {
   if (edit.type === "context_edit_failed") {
     const why = edit.error === undefined ? "" : `: ${errorLine(edit.error)}`;
     return `steps not summed up, ${edit.reason}${why}`;

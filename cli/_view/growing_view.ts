@@ -37,7 +37,7 @@ export async function writeGrowingView(
       activeMs += step.durationMs;
       hasTokens ||= reportsTokens(step);
       for (const doubt of stepDoubts(step)) doubts.push(doubt);
-      write(stepView(step, { texts, withdrawals: [] }));
+      write(stepView(step, { texts, withdrawals: [], edits: [] }));
     });
     write(runOutcome(whole, { activeMs, hasTokens }, texts));
     write(runFoot(whole, { doubts: [...doubts, ...endDoubts(whole)] }, texts));

@@ -69,7 +69,8 @@ export async function writeRunView(
   const newMessages = options.prompts
     ? newMessagesOf(readLog(await linesUpTo(open, log)))
     : undefined;
-  const view = { texts, withdrawals: log.withdrawals, newMessages };
+  const { withdrawals, edits } = log;
+  const view = { texts, withdrawals, edits, newMessages };
   await readLogInParts(firstLines(log.entries, linesOf(open, runId)), (step) => {
     if (isShown(step, options)) write(stepView(step, view));
   });
@@ -144,12 +145,25 @@ async function linesUpTo(open: ReadStore, { runId, entries }: RunLogSummary): Pr
   return lines;
 }
 
-/** What is new in the prompt of each step: history only grows, so the last prompt holds all of them. */
+/**
+ * What is new in the prompt of each step. Where no prompt was edited the last one holds all of them; else each is laid out
+ * again, and what the one before it does not begin with is new.
+ */
 function newMessagesOf(log: RunLog): (step: StepRecord) => readonly Message[] {
-  const { steps, started } = log;
+  const { steps, started, edits } = log;
   if (started.inputs === undefined || steps.length === 0) return () => [];
-  const calls = steps.reduce((sum, { modelAttempts }) => sum + modelAttempts, 0);
-  const last = rebuildPrompt(log, calls - 1);
-  return ({ stepIndex, promptMessages }) =>
-    last.slice(steps[stepIndex - 1]?.promptMessages ?? 0, promptMessages);
+  const callOf = (stepIndex: number) =>
+    log.calls.findLastIndex((call) => call.stepIndex === stepIndex && call.purpose === undefined);
+  if (edits.length === 0) {
+    const last = rebuildPrompt(log, callOf(steps.length - 1));
+    return ({ stepIndex, promptMessages }) =>
+      last.slice(steps[stepIndex - 1]?.promptMessages ?? 0, promptMessages);
+  }
+  return ({ stepIndex }) => {
+    const prompt = rebuildPrompt(log, callOf(stepIndex));
+    const before = stepIndex === 0 ? [] : rebuildPrompt(log, callOf(stepIndex - 1));
+    const texts = before.map((message) => JSON.stringify(message));
+    const differs = prompt.findIndex((message, i) => JSON.stringify(message) !== texts[i]);
+    return differs === -1 ? [] : prompt.slice(differs);
+  };
 }

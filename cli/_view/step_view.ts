@@ -13,7 +13,7 @@ import {
   totalTokens,
 } from "../../types/mod.ts";
 import { type Markup, markup } from "./markup.ts";
-import { actionWords } from "../_report/step_details.ts";
+import { actionWords, editLine } from "../_report/step_details.ts";
 import { grouped, jsonText, type ShownTexts } from "./shown_text.ts";
 
 /** What is shown of steps beside what they record. */
@@ -22,6 +22,8 @@ export interface StepViewOptions {
   readonly texts: ShownTexts;
   /** The attempts at model calls that were given up. */
   readonly withdrawals: RunLogSummary["withdrawals"];
+  /** The edits of prompts. */
+  readonly edits: RunLogSummary["edits"];
   /** What is new in a step's prompt. Absent: prompts are not shown. */
   readonly newMessages?: ((step: StepRecord) => readonly Message[]) | undefined;
 }
@@ -37,9 +39,11 @@ export function stepView(step: StepRecord, options: StepViewOptions): Markup {
       <summary><span class="soft">${stepIndex}</span><span class="${style}">${outcome}</span><span class="said">${
     lineOf(step, options.texts)
   }</span><span class="cost">${size} · ${duration(durationMs)}</span></summary>
-      <div class="inside">${promptPart(step, options)}${withdrawnPart(step, options)}${
-    replyPart(step, options.texts)
-  }${step.actions.map((action) => actionPart(action, options.texts))}${endPart(step, options)}</div>
+      <div class="inside">${editPart(step, options)}${promptPart(step, options)}${
+    withdrawnPart(step, options)
+  }${replyPart(step, options.texts)}${
+    step.actions.map((action) => actionPart(action, options.texts))
+  }${endPart(step, options)}</div>
     </details>
   `;
 }
@@ -55,6 +59,17 @@ function lineOf(
   if (actions.length > 0) return done.filter((words) => words !== "").join(" · ");
   const said = decision?.kind === "final_answer" ? jsonText(decision.answer) : historyText;
   return error === undefined ? texts.preview(said) : errorText(error, texts);
+}
+
+/** How the prompt was edited before the step's call, with what the model saw in place of what was taken away. */
+function editPart({ stepIndex }: StepRecord, { edits, texts }: StepViewOptions): readonly Markup[] {
+  return edits.filter((edit) => edit.stepIndex === stepIndex).map((edit) => {
+    const note = markup`<p class="note odd">${editLine(edit)}</p>`;
+    if (edit.type === "context_edit_failed") return note;
+    return markup`${note}<details><summary>${
+      counted(edit.replacements.length, "text")
+    } in its place</summary>${edit.replacements.map(({ text }) => texts.block(text))}</details>`;
+  });
 }
 
 function promptPart(step: StepRecord, { newMessages, texts }: StepViewOptions): Markup | undefined {

@@ -190,3 +190,21 @@ Deno.test("view refuses words that it cannot use", async () => {
     }
   });
 });
+
+Deno.test("view shows how the prompt of a step was edited, and what the model saw instead", async () => {
+  await inTempFolder(async (dir) => {
+    const contextPolicy = {
+      triggerChars: 150,
+      targetChars: 80,
+      keepLastSteps: 1,
+      stages: [{ kind: "drop_steps", notice: "[gone: {from} to {to}, {chars}]" }],
+    } as const;
+    const replies = [..."abcdefghi"].map((name) => `do ${name.repeat(20)}`);
+    await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r", replies, { contextPolicy });
+    const { code, page, err } = await viewed(dir, "r", "--prompts");
+    assertEquals(code, 0, err);
+    assertMatch(page, /edit 0, drop_steps in steps? 0.*: prompt of \d+ now \d+ characters/);
+    assertMatch(page, /<pre>\[gone: 0 to \d, \d+\]<\/pre>/);
+    assertMatch(page, /<h3>user<\/h3><pre>\[gone: /);
+  });
+});
