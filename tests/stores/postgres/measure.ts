@@ -16,7 +16,7 @@ import { race, wallMs } from "../../bench/measure.ts";
 import { say } from "../../tasks/say.ts";
 import type { PoolClient } from "./npm_clients.ts";
 import { newSchema } from "./store_cases.ts";
-import { startServer } from "./server.ts";
+import { hasServer, startServer } from "./server.ts";
 
 const STEPS = 20;
 const ROUNDS = 7;
@@ -91,6 +91,7 @@ async function sizes(pool: PoolClient): Promise<void> {
   say(`${RUNS_KEPT} runs of ${STEPS} steps: ${JSON.stringify({ ...sizes, ...updates })}`);
 }
 
+if (!hasServer()) Deno.exit();
 const dir = Deno.makeTempDirSync();
 await using server = await startServer();
 const pool = server.pool({ max: 8 });

@@ -1,8 +1,20 @@
+import { existsSync } from "node:fs";
 import { postgresSchema } from "../../../stores/postgres.ts";
+import { say } from "../../tasks/say.ts";
 import { type PoolClient, poolMaker } from "./npm_clients.ts";
 
-/** Whether the tests that need a server are meant: `deno task postgres` says so. */
-export const isServerMeant: boolean = Deno.args.includes("--server");
+/** Where Debian's package `postgresql` has the programs of a server. */
+const PROGRAMS = "/usr/lib/postgresql";
+
+/** Whether a server can be started here; says so where it cannot. */
+export function hasServer(): boolean {
+  if (existsSync(PROGRAMS)) return true;
+  say(`skipped: PostgreSQL on a server: Debian's package postgresql is not here (${PROGRAMS})`);
+  return false;
+}
+
+/** Whether the tests that need a server are run: `deno task postgres` means them. */
+const isServerMeant = Deno.args.includes("--server") && hasServer();
 
 /** A PostgreSQL server of one's own, in a folder of its own. */
 export interface PostgresServer extends AsyncDisposable {
@@ -21,11 +33,10 @@ const USER = "postgres";
 
 /** The folder of the newest server's programs. */
 function programs(): string {
-  const root = "/usr/lib/postgresql";
-  const versions = [...Deno.readDirSync(root)].map(({ name }) => Number(name)).sort((a, b) =>
+  const versions = [...Deno.readDirSync(PROGRAMS)].map(({ name }) => Number(name)).sort((a, b) =>
     b - a
   );
-  return `${root}/${versions[0]}/bin`;
+  return `${PROGRAMS}/${versions[0]}/bin`;
 }
 
 /** Runs a program as a user who is not root, which a server demands. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { postgresSchema, postgresStore } from "../../../stores/postgres.ts";
-import { type RunStore, StoreFailedError } from "../../../mod.ts";
+import { RunConflictError, type RunStore, StoreFailedError } from "../../../mod.ts";
 import { logBuilder } from "../../contract/_log_builder.ts";
 import {
   acknowledged,
@@ -109,6 +109,18 @@ serverTest("says at the release that a result is gone that the server lost", asy
   const { durability } = await assertRejects(() => store.releaseRun("lost"), StoreFailedError);
   assertEquals(durability, "unknown");
   assertEquals((await store.readRun("lost"))?.length, 1);
+});
+
+serverTest("refuses to go on after results that the server lost", async (server) => {
+  const store = postgresStore({ client: server.pool() });
+  const log = logBuilder("gap");
+  await store.startRun("gap", log.start());
+  await store.writeOutcome("gap", log.next());
+  await server.stop("immediate");
+  await server.start();
+  const write = store.writeIntent("gap", log.next());
+  await assertRejects(() => write, RunConflictError, "the server has lost entries");
+  assertEquals(await store.readRun("gap"), log.lines.slice(0, 1));
 });
 
 serverTest("makes a result durable by the release", async (server) => {
