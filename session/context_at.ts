@@ -1,9 +1,12 @@
 import {
   arrayShape,
+  booleanShape,
   copyField,
   InvalidRequestError,
+  type KnownFields,
   type Message,
   messageShape,
+  refuseUnknownFields,
   requireCount,
   type RunOrigin,
 } from "../types/mod.ts";
@@ -17,6 +20,18 @@ import { requestInputs } from "./request_inputs.ts";
 export type InheritedContext =
   & Pick<RunRequest, "context" | "injections">
   & Required<Pick<RunRequest, "derivedFrom">>;
+
+/** What of a history is taken. */
+export interface ContextAtOptions {
+  /**
+   * Whether all of it is: also what a context policy had taken out of the prompt. It is then not what the model saw.
+   *
+   * @default {false}
+   */
+  readonly whole?: boolean;
+}
+
+const OPTIONS: KnownFields<ContextAtOptions> = { whole: true };
 
 /**
  * What a recorded run had said and seen before one of its steps, for another run to begin with: a fork. Run level and
@@ -67,11 +82,19 @@ export type InheritedContext =
  *
  * @param log A log that `readLog` read, of a run that is over or not.
  * @param steps How many of its steps to take, from the first: those before step `steps`. Default: all that have ended.
+ * @param options Whether to take the history whole, also what a context policy took out of the prompt. Default: as the
+ * model saw it.
  * @throws {InvalidRequestError} If it is no such log, was recorded with `recordInputs: false`, or has not so many steps; or,
  * without `steps`, if the run stands in a step of which an action may have happened: resume it first.
  */
-export function contextAt(log: RunLog, steps?: number): InheritedContext {
+export function contextAt(
+  log: RunLog,
+  steps?: number,
+  options: ContextAtOptions = {},
+): InheritedContext {
   requireLog(log);
+  refuseUnknownFields(options, OPTIONS);
+  const whole = copyField("whole", options.whole ?? false, booleanShape);
   if (steps === undefined) refuseOpenActions(log);
   const used = steps ?? log.steps.length;
   requireCount("steps", used);
@@ -80,7 +103,7 @@ export function contextAt(log: RunLog, steps?: number): InheritedContext {
     throw new InvalidRequestError("steps", used, detail);
   }
   const { context: { runLevel, goalLevel }, injections } = requestInputs(log);
-  const history = historyBefore(log, used);
+  const history = historyBefore(log, used, whole);
   return Object.freeze({
     context: Object.freeze({ runLevel, goalLevel: Object.freeze([...goalLevel, ...history]) }),
     injections,

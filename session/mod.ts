@@ -38,7 +38,12 @@
  * @module
  */
 export { childRunId } from "./child_run_id.ts";
-export { contextAt, continued, type InheritedContext } from "./context_at.ts";
+export {
+  contextAt,
+  type ContextAtOptions,
+  continued,
+  type InheritedContext,
+} from "./context_at.ts";
 export {
   type AgentDefinition,
   type AgentSpec,

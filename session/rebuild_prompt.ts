@@ -103,12 +103,15 @@ export function rebuildCall(log: RunLog, callIndex: number): RebuiltCall {
   return Object.freeze(present({ callId, stepIndex, purpose, ...sent }));
 }
 
-/** The messages of history as they stood before a step's call, edits that are on record made; of a log with inputs. */
-export function historyBefore(log: RunLog, stepIndex: number): readonly Message[] {
+/**
+ * The messages of history as they stood before a step's call, of a log with inputs: with the edits that are on record, or
+ * whole.
+ */
+export function historyBefore(log: RunLog, stepIndex: number, whole: boolean): readonly Message[] {
   const assembly = assemblyOfLog(log.started);
   if (assembly === undefined) return [];
   const { promptMessages } = assembly.measure();
-  const edits = log.edits.filter((edit) => edit.stepIndex <= stepIndex).length;
+  const edits = whole ? 0 : log.edits.filter((edit) => edit.stepIndex <= stepIndex).length;
   layOut(log, { stepIndex, edits }, assembly, 0);
   return assembly.messages().slice(promptMessages);
 }

@@ -61,12 +61,19 @@ export function verifyOrigin(log: RunLog, parent: RunLog): OriginVerdict {
   if (!isSameJson(place, named)) {
     return fault(`it counts other steps of the conversation than run "${runId}" does`);
   }
-  const before = messagesOf(parent, inherited);
   const now = messagesOf(log, requestInputs(log));
+  const verdict = comparison(messagesOf(parent, inherited), now);
+  if (verdict.editedAt === undefined || parent.edits.length === 0) return verdict;
+  const whole = comparison(messagesOf(parent, contextAt(parent, steps, { whole: true })), now);
+  return whole.editedAt === undefined ? whole : verdict;
+}
+
+/** Where what was taken over is not what it was before; and else how much was added to it. */
+function comparison(before: readonly Message[], now: readonly Message[]) {
   const editedAt = before.findIndex((message, i) => isOther(message, now[i]));
   return editedAt < 0
-    ? { ok: true, added: now.length - before.length }
-    : { ok: true, editedAt, added: 0 };
+    ? { ok: true, added: now.length - before.length } as const
+    : { ok: true, editedAt, added: 0 } as const;
 }
 
 function fault(reason: string): OriginVerdict {

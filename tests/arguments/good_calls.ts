@@ -131,7 +131,7 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
   consoleEvents: () => ({
     options: { output: { writeSync: () => 1 }, isTerminal: false, color: false, columns: 80 },
   }),
-  contextAt: () => ({ log, steps: 1 }),
+  contextAt: () => ({ log, steps: 1, options: { whole: true } }),
   continued: () => ({ log, messages: textMessage("user", "And now?") }),
   copyJson: () => ({ $: { a: [1] }, root: "$", maxDepth: 9 }),
   countCodePoints: () => ({ text: "x" }),

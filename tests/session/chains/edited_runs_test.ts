@@ -48,6 +48,22 @@ for (const protocol of PROTOCOLS) {
     }
   });
 
+  Deno.test(`contextAt() gives the whole history where it is asked for, and verifyOrigin() finds it unchanged, by the protocol ${protocol}`, async () => {
+    const { log } = await longRun(protocol);
+    const at = log.steps.length - 1;
+    const inherited = contextAt(log, at, { whole: true });
+    const said = JSON.stringify(inherited.context.goalLevel);
+    for (const { historyText = "" } of log.steps.slice(0, at)) {
+      assert(said.includes(JSON.stringify(historyText).slice(1, -1)));
+    }
+    assert(inherited.context.goalLevel.length > contextAt(log, at).context.goalLevel.length);
+    const store = memoryStore();
+    const agent = agentOf(["answer 2"], { protocol, store });
+    await run(agent, requestOf({ toolProtocol: protocol, runId: "b", ...inherited }), { now });
+    const fork = readLog(await store.readRun("b") ?? []);
+    assertEquals(verifyOrigin(fork, log), { ok: true, added: 0 });
+  });
+
   Deno.test(`a run under a context policy replays, its summaries too, by the protocol ${protocol}`, async () => {
     const { log, lines, request } = await longRun(protocol);
     const calls = recordedCalls(log);
