@@ -40,6 +40,8 @@ export interface ReceiptMessage {
   readonly editedBy?: ContextStage["kind"];
   /** The size of what it stands for. Absent: it is as it was recorded. */
   readonly originalSize?: number;
+  /** How many code points were cut from it when the context was built. Absent: none, or nobody says. */
+  readonly cutChars?: number;
   /** What its writer may not have meant; empty if nothing. */
   readonly warnings: readonly MessageWarning[];
 }

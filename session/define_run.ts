@@ -1,7 +1,7 @@
 import { parseTemplate } from "../logic/_assembly/mod.ts";
 import type { ActionExecutor } from "../ports/mod.ts";
 import { admitPolicy, fixedChars, requireRoom } from "./_start/admit_policy.ts";
-import { copyTexts, copyUnknownUsage } from "./_start/request_fields.ts";
+import { copyReport, copyTexts, copyUnknownUsage } from "./_start/request_fields.ts";
 import {
   arrayShape,
   type Budget,
@@ -11,6 +11,7 @@ import {
   type Injection,
   injectionShape,
   InvalidRequestError,
+  type JsonValue,
   type KnownFields,
   listedNameShape,
   mapShape,
@@ -68,6 +69,8 @@ export interface RunSpec {
   readonly toolProtocol?: ToolProtocol;
   /** The messages that the run starts from. */
   readonly context: RunContext;
+  /** The `report` of `buildContext`, recorded with the inputs and not in the snapshot. Absent: there is none. */
+  readonly report?: object;
   /**
    * Texts to paste between run level and goal level, by channel; channels in code-point order, entries as given. A
    * channel that is declared and empty is not the same as no channel: the snapshot tells the two apart. Absent: none.
@@ -138,9 +141,15 @@ export interface RunSpec {
 /** A run to be made: checked, its data copied and deep-frozen, its ports held by reference. */
 export type RunRequest =
   & Readonly<
-    Required<Omit<RunSpec, "tools" | "toolProtocol" | "contextPolicy" | "derivedFrom" | "parent">>
+    Required<
+      Omit<
+        RunSpec,
+        "tools" | "toolProtocol" | "report" | "contextPolicy" | "derivedFrom" | "parent"
+      >
+    >
   >
-  & Pick<RunSpec, "tools" | "toolProtocol" | "contextPolicy" | "derivedFrom" | "parent">;
+  & Pick<RunSpec, "tools" | "toolProtocol" | "contextPolicy" | "derivedFrom" | "parent">
+  & { readonly report?: { readonly [key: string]: JsonValue } };
 
 const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** The fields of a spec, and whether every request has them. */
@@ -151,6 +160,7 @@ const FIELDS: KnownFields<RunSpec> = {
   tools: false,
   toolProtocol: false,
   context: true,
+  report: false,
   injections: true,
   contextPolicy: false,
   observationTemplate: true,
@@ -223,6 +233,7 @@ export function defineRun(spec: RunSpec): RunRequest {
       ? undefined
       : copyField("toolProtocol", toolProtocol, memberShape(TOOL_PROTOCOLS)),
     context: copyField("context", spec.context, runContextShape),
+    report: copyReport(spec.report),
     injections: copyField("injections", injections, mapShape(arrayShape(injectionShape))),
     contextPolicy: contextPolicy && admitPolicy(contextPolicy, budget, tools?.names),
     observationTemplate,

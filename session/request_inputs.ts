@@ -5,7 +5,7 @@ import { requireLog, type RunLog } from "./read_log.ts";
 /** What a log has of its request: all of it that is data and not a limit, a port or a way of doing things. */
 export type RequestInputs = Pick<
   RunRequest,
-  "context" | "injections" | "fingerprints" | "derivedFrom" | "parent"
+  "context" | "injections" | "report" | "fingerprints" | "derivedFrom" | "parent"
 >;
 
 /**
@@ -57,6 +57,6 @@ export function requestInputs(log: RunLog): RequestInputs {
   if (inputs === undefined) {
     throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");
   }
-  const { context, injections } = inputs;
-  return Object.freeze(present({ context, injections, fingerprints, derivedFrom, parent }));
+  const { context, injections, report } = inputs;
+  return Object.freeze(present({ context, injections, report, fingerprints, derivedFrom, parent }));
 }

@@ -18,6 +18,8 @@ export interface RunInputs {
   readonly injections: Readonly<Record<string, readonly Injection[]>>;
   /** The tools that the model may see, in registry order. Absent: the request named no registry. */
   readonly tools?: readonly ToolSchema[];
+  /** What became of the sections that the context was built from: what `buildContext` reports. Absent: it was not given. */
+  readonly report?: { readonly [key: string]: JsonValue };
 }
 
 /** What ran: recorded, never compared. */

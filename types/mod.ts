@@ -46,6 +46,7 @@ export * from "./_store/parsed_lines.ts";
 export * from "./_text/absent_marker.ts";
 export * from "./_text/columns.ts";
 export * from "./_text/counted.ts";
+export * from "./_text/cut_sections.ts";
 export * from "./_text/cut_text.ts";
 export * from "./_text/excerpt.ts";
 export * from "./_text/duration.ts";

@@ -2,6 +2,7 @@ import type { RunLog, RunLogSummary } from "../../session/mod.ts";
 import {
   COMPLETIONS,
   counted,
+  cutSections,
   duration,
   fitColumns,
   harmless,
@@ -94,6 +95,7 @@ export function pageOf(log: RunLogSummary, measure: PageMeasure, screen: PageScr
     }`,
     ...lineageLines(started),
     `spent    ${spent(log, measure)}`,
+    ...cutSections(started.inputs?.report).map((cut) => `context  ${harmlessLine(cut)}`),
     "",
     paint(
       screen,

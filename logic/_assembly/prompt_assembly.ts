@@ -28,6 +28,8 @@ export interface AssemblyInputs extends HistoryStyle {
   readonly injections: Readonly<Record<string, readonly Injection[]>>;
   /** Whether its history may be edited. Absent: it may not. */
   readonly isEditable?: boolean;
+  /** How much was cut from each message before history when it was gathered, by its place. Absent: nobody says. */
+  readonly cutChars?: ReadonlyMap<number, number>;
 }
 
 /** The size and the rolling digest of a prompt. */
@@ -115,7 +117,7 @@ export class PromptAssembly {
    * @param before What stands before that, of which only the measure is known: the tools, and messages that nobody kept.
    */
   constructor(
-    { context, injections, isEditable = false, ...style }: AssemblyInputs,
+    { context, injections, isEditable = false, cutChars, ...style }: AssemblyInputs,
     before: PromptMeasure = emptyMeasure(0),
   ) {
     this.#style = style;
@@ -132,6 +134,9 @@ export class PromptAssembly {
       });
     }
     context.goalLevel.forEach((message, i) => this.#add("goal_level", `goal[${i}]`, message));
+    this.#fresh = this.#fresh.map((message, i) =>
+      present({ ...message, cutChars: cutChars?.get(i) })
+    );
   }
 
   /** Appends a recorded step's messages to history. */

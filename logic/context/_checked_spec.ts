@@ -1,10 +1,14 @@
 import {
+  arrayShape,
   canonicalJson,
   digest,
   InvalidRequestError,
   type KnownFields,
   refuseUnknownFields,
   requireCount,
+  requireShape,
+  toolSchemaShape,
+  toolsSize,
 } from "../../types/mod.ts";
 import {
   type ContextHooks,
@@ -35,6 +39,7 @@ const PLACEHOLDERS = [
 const SPEC_FIELDS: KnownFields<ContextSpec> = {
   maxChars: true,
   trimToChars: true,
+  tools: true,
   historySteps: true,
   formatters: true,
   texts: true,
@@ -63,12 +68,19 @@ export function checkSpec(spec: ContextSpec, hooks: ContextHooks): CheckedSpec {
     );
   }
   requireCount("spec.historySteps", historySteps);
+  const { tools = [] } = spec;
+  requireShape("spec.tools", tools, arrayShape(toolSchemaShape));
+  const ofTools = toolsSize(tools);
+  if (ofTools >= trimToChars) {
+    const detail = `it must be more than the ${ofTools} characters of the tools`;
+    throw new InvalidRequestError("spec.trimToChars", trimToChars, detail);
+  }
   if (hooks.compress !== undefined && typeof hooks.compress !== "function") {
     throw new InvalidRequestError("hooks.compress", hooks.compress, "it must be a function");
   }
   return {
-    maxChars,
-    trimToChars,
+    maxChars: maxChars - ofTools,
+    trimToChars: trimToChars - ofTools,
     historySteps,
     formatters: readFormatters(spec.formatters ?? {}),
     texts: readTexts(spec.texts ?? {}),

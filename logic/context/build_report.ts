@@ -131,7 +131,7 @@ export type ReportEntry = SectionReportEntry | FailedSourceReportEntry;
 
 /** The sums of a {@link BuildReport}. */
 export interface ReportTotals {
-  /** The budget, in code points. */
+  /** The budget, in code points, what the tools need taken off. */
   readonly maxChars: number;
   /** The size of all bodies as they were given, in code points. */
   readonly rawSize: number;

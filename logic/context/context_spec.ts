@@ -1,4 +1,4 @@
-import type { Message } from "../../types/mod.ts";
+import type { Message, ToolSchema } from "../../types/mod.ts";
 import type { ContextSection, SectionKind } from "./section.ts";
 
 /**
@@ -51,6 +51,11 @@ export interface ContextSpec {
    * @default {maxChars}
    */
   readonly trimToChars?: number;
+  /**
+   * The tools that go along with each prompt by the native protocol: their size is left free of `maxChars` and
+   * `trimToChars`. Absent: none.
+   */
+  readonly tools?: readonly ToolSchema[];
   /**
    * How many steps of recorded runs the conversations hold: the `historySteps` of what `continued` gives as
    * `derivedFrom`. The tool calls of those steps keep their ids: a whole number, 0 or more.

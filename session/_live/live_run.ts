@@ -5,7 +5,14 @@ import {
   PromptAssembly,
 } from "../../logic/_assembly/mod.ts";
 import type { Position } from "../../logic/_recovery/mod.ts";
-import { type StepRecord, type ToolProtocol, type ToolSchema, toolsSize } from "../../types/mod.ts";
+import {
+  cutMessages,
+  present,
+  type StepRecord,
+  type ToolProtocol,
+  type ToolSchema,
+  toolsSize,
+} from "../../types/mod.ts";
 import type { AgentDefinition } from "../define_agent.ts";
 import type { RunRequest } from "../define_run.ts";
 import type { RunOptions } from "../run_options.ts";
@@ -44,7 +51,7 @@ export function assemblyOf(
   protocol: ToolProtocol,
   tools: readonly ToolSchema[] | undefined,
 ): PromptAssembly {
-  const { context, injections, observationTemplate, contextPolicy, derivedFrom } = request;
+  const { context, injections, observationTemplate, contextPolicy, derivedFrom, report } = request;
   const inputs: AssemblyInputs = {
     context,
     injections,
@@ -52,6 +59,7 @@ export function assemblyOf(
     template: parseTemplate(observationTemplate),
     historySteps: derivedFrom?.historySteps ?? 0,
     isEditable: contextPolicy !== undefined,
+    ...present({ cutChars: report === undefined ? undefined : cutMessages(report) }),
   };
   const sent = protocol === "native" ? tools ?? [] : [];
   return new PromptAssembly(inputs, emptyMeasure(toolsSize(sent)));

@@ -2,8 +2,10 @@ import {
   type Budget,
   copyField,
   InvalidRequestError,
+  jsonShape,
   mapShape,
   memberShape,
+  type RunInputs,
   stringShape,
 } from "../../types/mod.ts";
 
@@ -25,4 +27,9 @@ export function copyTexts(field: string, map: object): Readonly<Record<string, s
     }
   }
   return copyField(field, map, mapShape(stringShape));
+}
+
+/** The report of a context, copied. Absent: there is none. */
+export function copyReport(report: object | undefined): RunInputs["report"] {
+  return report === undefined ? undefined : copyField("report", report, mapShape(jsonShape));
 }

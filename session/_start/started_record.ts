@@ -14,10 +14,10 @@ export function startedRecord(
   parameters: Readonly<Record<string, string>>,
   contextDigest: string,
 ): RunStartedRecord {
-  const { runId, context, injections, derivedFrom, parent } = live.request;
+  const { runId, context, injections, report, derivedFrom, parent } = live.request;
   const inputs = live.options.recordInputs === false
     ? undefined
-    : present({ context, injections, tools: live.tools });
+    : present({ context, injections, tools: live.tools, report });
   const deno = denoName();
   const other = deno === undefined ? runtimeName() : undefined;
   const runtime: RuntimeInfo = present({ polyloop: VERSION, deno, runtime: other });

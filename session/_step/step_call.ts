@@ -44,7 +44,8 @@ export async function callAgain(
   step: CalledStep | WithdrawnStep,
 ): Promise<Suspension | undefined> {
   const stop = stopBeforeCall(live);
-  if (stop !== undefined) return await endWithoutCall(live, stop);
+  if (stop !== undefined && isOnlyWithdrawn(step)) return await finishRun(live, stop);
+  if (stop !== undefined) return await endUnanswered(live, "model_outcome_unknown");
   emitReceipt(live, false);
   return await callForStep(live, step.attempts + 1);
 }

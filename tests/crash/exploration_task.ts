@@ -86,7 +86,7 @@ const NAMES = SCRIPTS.map(({ name }) => name);
 const USUAL = NAMES.filter((name) =>
   ![
     ...["unsure", "policy_now_never", "budgets", "repeated"],
-    ...["suspended", "cancelled", "approvals", "large"],
+    ...["suspended", "cancelled", "approvals", "large", "edited", "edited_native"],
     ...["withdrawn_replayable", "not_begun", "at_once_denied", "at_once_broken"],
     ...["at_once_truthful", "at_once_suspended"],
   ].includes(name)

@@ -28,6 +28,11 @@ export function isUnsure(
   segments: readonly { readonly recording: Recording }[],
 ): boolean {
   const open = base.log?.open;
+  if (base.log?.edits.some(({ type }) => type === "context_edit_failed")) return true;
+  const summary = base.log?.openSummary;
+  if (summary?.awaits === "reply" && !summary.isWithdrawn && script.modelReplay !== "replayable") {
+    return true;
+  }
   const actions = [...base.log?.steps ?? [], ...open === undefined ? [] : [open]]
     .flatMap((step) => step.actions);
   if (base.log?.steps.some(({ outcome }) => outcome === "cancelled")) return true;
@@ -74,6 +79,10 @@ export function openIntentFault(
   log: RunLog,
   lines: readonly string[],
 ): string | undefined {
+  const summary = base.log?.openSummary;
+  if (summary?.awaits === "reply" && isForgotten(summary, log, lines)) {
+    return `the summary ${summary.callId} is neither made again nor has it failed`;
+  }
   const open = base.log?.open;
   if (open?.awaits === "reply" && open.withdrawn === undefined) {
     const outcome = log.steps[open.stepIndex]?.outcome;
@@ -84,6 +93,21 @@ export function openIntentFault(
   }
   const faults = open?.openActions.map((action) => openActionFault(action, recordsOf(lines))) ?? [];
   return faults.find((fault) => fault !== undefined);
+}
+
+/** Whether of a summary that a crash left open nothing is on record. */
+function isForgotten(
+  { callId, attempts }: NonNullable<RunLog["openSummary"]>,
+  log: RunLog,
+  lines: readonly string[],
+): boolean {
+  const hasFailed = log.edits.some((edit) =>
+    edit.type === "context_edit_failed" && edit.callId === callId
+  );
+  return !hasFailed &&
+    !recordsOf(lines).some((record) =>
+      record.type === "model_call_intent" && record.callId === callId && record.attempt > attempts
+    );
 }
 
 /** A call that was withdrawn must be made again, unless a limit ends the run where it stands. */

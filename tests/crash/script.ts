@@ -1,6 +1,7 @@
 import type {
   ActionObservation,
   Budget,
+  ContextPolicy,
   Decision,
   EnvironmentFailedOutcome,
   ExecutedOutcome,
@@ -67,6 +68,8 @@ export interface Script {
   readonly outageAt?: number;
   /** The step whose reply the first process's interpreter cannot read. */
   readonly interpreterThrowsAt?: number;
+  /** How the run makes room in its prompt. */
+  readonly policy?: ContextPolicy;
   /** Whether a crash may end the run for another reason, since a replay is counted. */
   readonly replaysAreDear?: boolean;
 }

@@ -1,3 +1,4 @@
+import type { ContextPolicy } from "../../mod.ts";
 import type { Script, ScriptedAction, ScriptedStep } from "./script.ts";
 
 const never: ScriptedAction = { replay: "never" };
@@ -8,6 +9,26 @@ const rejected: ScriptedAction = {
 };
 const act = (...actions: ScriptedAction[]): ScriptedStep => ({ actions });
 const done: ScriptedStep = { answer: { text: "done 🌊 \u2028" } };
+
+/** Has a result that is long enough to be left out. */
+const long: ScriptedAction = { ...replayable, outcome: { observation: "z".repeat(90) } };
+
+/** All three stages, one after the other. */
+const ALL_STAGES: ContextPolicy = {
+  triggerChars: 400,
+  targetChars: 250,
+  keepLastSteps: 1,
+  stages: [
+    { kind: "elide_observations", minChars: 40, notice: "({chars} left out)" },
+    {
+      kind: "summarise",
+      instruction: "Sum up.",
+      notice: "{summary} ({from}-{to})",
+      maxSummaryChars: 60,
+    },
+    { kind: "drop_steps", notice: "({from}-{to} left out)" },
+  ],
+};
 
 /** The scripts, each for something that a run can do. */
 export const SCRIPTS: readonly Script[] = [
@@ -153,6 +174,24 @@ export const SCRIPTS: readonly Script[] = [
     onAbort: "suspend",
     fault: { point: "execute-1", kind: "abort" },
     atOnce: 2,
+  },
+  {
+    name: "edited",
+    steps: [...Array<ScriptedStep>(7).fill(act(long)), done],
+    modelReplay: "replayable",
+    policy: ALL_STAGES,
+  },
+  {
+    name: "edited_never",
+    steps: [...Array<ScriptedStep>(4).fill(act(long)), done],
+    policy: { ...ALL_STAGES, stages: ALL_STAGES.stages.slice(1) },
+  },
+  {
+    name: "edited_native",
+    steps: [...Array<ScriptedStep>(4).fill(act(long, long)), done],
+    native: true,
+    modelReplay: "replayable",
+    policy: { ...ALL_STAGES, triggerChars: 1_000, targetChars: 800 },
   },
   { name: "sink", steps: [act(never), done], sink: true },
   { name: "unread", steps: [act(replayable), act(never), done], interpreterThrowsAt: 1 },

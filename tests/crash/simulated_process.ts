@@ -255,6 +255,7 @@ function isKnown(log: RunLog | undefined, kind: Effect["kind"], id: string): boo
   if (log === undefined) return false;
   const step = Number(/^(?:.*\/s)?(\d+)/.exec(id)?.[1]);
   if (step < log.steps.length) return true;
+  if (/_c\d+$/.test(id)) return log.summaries.some(({ callId }) => callId === id);
   const { open } = log;
   if (open === undefined || step !== open.stepIndex) return false;
   if (kind === "model") return open.reply !== undefined;

@@ -34,6 +34,7 @@ const runInputsShape: Shape<RunInputs> = objectShape({
   context: runContextShape,
   injections: mapShape(arrayShape(injectionShape)),
   tools: optionalField(arrayShape(toolSchemaShape)),
+  report: optionalField(mapShape(jsonShape)),
 });
 
 const runtimeInfoShape: Shape<RuntimeInfo> = objectShape({

@@ -1,3 +1,4 @@
+import { EDIT_BUGS } from "./edit_bugs.ts";
 import { KERNEL_BUGS } from "./kernel_bugs.ts";
 import { RECOVERY_BUGS } from "./recovery_bugs.ts";
 import type { SeededBug } from "./seeded_bug.ts";
@@ -8,4 +9,5 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   ...STORE_BUGS,
   ...KERNEL_BUGS,
   ...RECOVERY_BUGS,
+  ...EDIT_BUGS,
 ];
