@@ -11,6 +11,7 @@ import {
   type RunOrigin,
 } from "../types/mod.ts";
 import type { OpenStepRecord } from "./_reading/open_step_record.ts";
+import { refuseRedacted } from "./_reading/refuse_redacted.ts";
 import type { RunRequest } from "./define_run.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 import { historyBefore } from "./rebuild_prompt.ts";
@@ -84,7 +85,8 @@ const OPTIONS: KnownFields<ContextAtOptions> = { whole: true };
  * @param steps How many of its steps to take, from the first: those before step `steps`. Default: all that have ended.
  * @param options Whether to take the history whole, also what a context policy took out of the prompt. Default: as the
  * model saw it.
- * @throws {InvalidRequestError} If it is no such log, was recorded with `recordInputs: false`, or has not so many steps; or,
+ * @throws {InvalidRequestError} If it is no such log, is redacted, was recorded with `recordInputs: false`, or has not so
+ * many steps; or,
  * without `steps`, if the run stands in a step of which an action may have happened: resume it first.
  */
 export function contextAt(
@@ -93,6 +95,7 @@ export function contextAt(
   options: ContextAtOptions = {},
 ): InheritedContext {
   requireLog(log);
+  refuseRedacted(log.started);
   refuseUnknownFields(options, OPTIONS);
   const whole = copyField("whole", options.whole ?? false, booleanShape);
   if (steps === undefined) refuseOpenActions(log);

@@ -74,6 +74,7 @@ export {
   type RebuiltCall,
 } from "./rebuild_prompt.ts";
 export { recordedActions, recordedCalls } from "./recorded_calls.ts";
+export { type RedactionRules, redactLog } from "./redact_log.ts";
 export { type RequestInputs, requestInputs } from "./request_inputs.ts";
 export { resume, run } from "./run.ts";
 export type {

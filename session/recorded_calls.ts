@@ -8,6 +8,7 @@ import {
   type StepRecord,
 } from "../types/mod.ts";
 import { applyRecorded } from "./_reading/apply_recorded.ts";
+import { refuseRedacted } from "./_reading/refuse_redacted.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 import { assemblyOfLog } from "./rebuild_prompt.ts";
 
@@ -18,11 +19,12 @@ import { assemblyOfLog } from "./rebuild_prompt.ts";
  * way to make one.
  *
  * @param log A log that `readLog` read.
- * @throws {InvalidRequestError} If it is none, or was recorded with `recordInputs: false`.
+ * @throws {InvalidRequestError} If it is none, is redacted, or was recorded with `recordInputs: false`.
  * @throws {RunLogCorruptError} If the log does not give the prompts that it names.
  */
 export function recordedCalls(log: RunLog): readonly RecordedCall[] {
   requireLog(log);
+  refuseRedacted(log.started);
   const assembly = assemblyOfLog(log.started);
   if (assembly === undefined) {
     throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");
@@ -87,10 +89,11 @@ type SummaryCall = Pick<RecordedCall, "key" | "messages"> & RecordedAnswer;
  * out.
  *
  * @param log A log that `readLog` read.
- * @throws {InvalidRequestError} If it is none.
+ * @throws {InvalidRequestError} If it is none, or is redacted.
  */
 export function recordedActions(log: RunLog): readonly RecordedAction[] {
   requireLog(log);
+  refuseRedacted(log.started);
   const actions = log.steps.flatMap((step) => step.actions);
   return Object.freeze(actions.flatMap((action) => recordedAction(log, action) ?? []));
 }

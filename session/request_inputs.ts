@@ -1,4 +1,5 @@
 import { InvalidRequestError, present } from "../types/mod.ts";
+import { refuseRedacted } from "./_reading/refuse_redacted.ts";
 import type { RunRequest } from "./define_run.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 
@@ -49,10 +50,11 @@ export type RequestInputs = Pick<
  * ```
  *
  * @param log A log that `readLog` read.
- * @throws {InvalidRequestError} If it is none, or was recorded with `recordInputs: false`.
+ * @throws {InvalidRequestError} If it is none, is redacted, or was recorded with `recordInputs: false`.
  */
 export function requestInputs(log: RunLog): RequestInputs {
   requireLog(log);
+  refuseRedacted(log.started);
   const { started: { inputs, derivedFrom, parent }, settings: { fingerprints } } = log;
   if (inputs === undefined) {
     throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");

@@ -12,6 +12,7 @@ import {
 import { Interrupt } from "./_live/interrupt.ts";
 import { closeRun, type LiveRun, liveRun } from "./_live/live_run.ts";
 import { admitLines } from "./_live/port_admission.ts";
+import { refuseRedacted } from "./_reading/refuse_redacted.ts";
 import { startedRecordOf } from "./_reading/started_record_of.ts";
 import { driftsFrom } from "./_start/drifts_from.ts";
 import { type Opening, openingOf } from "./_start/opening.ts";
@@ -104,8 +105,8 @@ export async function run(
  * Nothing was written.
  * @throws {RunLogCorruptError} If the log is damaged. It is untouched.
  * @throws {SchemaVersionError} If a later version of the library wrote the log. It is untouched.
- * @throws {InvalidRequestError} If agent, request or an option is not as it must be, or the interpreter reads another tool
- * protocol than the request asks for. Nothing was written.
+ * @throws {InvalidRequestError} If agent, request or an option is not as it must be, the interpreter reads another tool
+ * protocol than the request asks for, or the log is redacted. Nothing was written.
  * @throws {PortContractError} If a port's parameters cannot be recorded (nothing was written), or an interpreter or a
  * callback returned junk (the run can be resumed).
  * @throws {RunSuspendedError} If the signal aborted and `onAbort` is `suspend`, or a model call failed and
@@ -153,7 +154,9 @@ async function start(opening: Opening): Promise<RunResult> {
 async function goOn(opening: Opening, lines: readonly string[]): Promise<RunResult> {
   const { parameters, assembly, request: { runId } } = opening;
   const entries = decodeLog(runId, admitLines(lines));
-  const drifts = driftsFrom(startedRecordOf(runId, entries), opening);
+  const started = startedRecordOf(runId, entries);
+  refuseRedacted(started, "runId");
+  const drifts = driftsFrom(started, opening);
   if (drifts.length > 0) throw new ParameterDriftError(runId, drifts);
   const live = liveRun(opening, replayLog(runId, entries, assembly));
   const { position } = live.journal;

@@ -64,7 +64,7 @@ export type LogVerdict =
     readonly fault?: undefined;
     /** What was derived again. */
     readonly checked: readonly LogCheck[];
-    /** What was not: `inputs` where none were recorded, and what no log can tell. */
+    /** What was not: `inputs` where none were recorded; `inputs`, `prompts` and `step_words` of a redacted log; and what no log can tell. */
     readonly unchecked: readonly (LogCheck | LogUnknown)[];
   }
   | {
@@ -133,9 +133,17 @@ function faultVerdict(error: unknown): LogVerdict {
   return { ok: false, fault: { seq, code, message }, checked: [], unchecked };
 }
 
+/** What a redacted log cannot be checked for: digests and sizes are those of the texts that it hides. */
+const HIDDEN = ["inputs", "prompts", "step_words"] as const;
+
+function isHidden(check: LogCheck): boolean {
+  return HIDDEN.some((hidden) => hidden === check);
+}
+
 /** What a log says before its steps. */
 interface Recorded extends Omit<LogFacts, "prompt" | "edited" | "givenUp"> {
-  readonly style: HistoryStyle;
+  /** How history is written. Absent: the log is redacted, and its prompts cannot be laid out. */
+  readonly style: HistoryStyle | undefined;
 }
 
 /** The verification of a log that is read part by part. Throws at the first fault. */
@@ -146,6 +154,10 @@ class LogVerification {
   /** The prompt itself, where the run has a policy to edit it. */
   #edited: PromptAssembly | undefined;
   readonly #givenUp: string[] = [];
+
+  get #isRedacted(): boolean {
+    return this.#recorded?.started.redactedFrom !== undefined;
+  }
 
   takeAll(lines: readonly string[]): void {
     const visit: VisitRecord = (record, place) => this.#check(record, place);
@@ -158,6 +170,10 @@ class LogVerification {
 
   verdict(): LogVerdict {
     const log = this.#reading.summary();
+    if (this.#isRedacted) {
+      const checked = LOG_CHECKS.filter((check) => !isHidden(check));
+      return { ok: true, log, checked, unchecked: [...LOG_UNKNOWNS, ...HIDDEN] };
+    }
     return log.started.inputs !== undefined
       ? { ok: true, log, checked: LOG_CHECKS, unchecked: LOG_UNKNOWNS }
       : { ok: true, log, checked: WITHOUT_INPUTS, unchecked: [...LOG_UNKNOWNS, "inputs"] };
@@ -168,8 +184,10 @@ class LogVerification {
     if (record.type === "run_started") this.#begin(record);
     if (this.#recorded === undefined) return;
     const { style, ...facts } = this.#recorded;
-    if (ended !== undefined) this.#addStep(ended, style);
-    if (record.type === "model_call_intent" && record.purpose === undefined) {
+    if (ended !== undefined && style !== undefined) this.#addStep(ended, style);
+    if (
+      record.type === "model_call_intent" && record.purpose === undefined && style !== undefined
+    ) {
       if (this.#prompt === undefined) this.#beginWith(record, style);
       checkPrompt(this.#reading.runId, seq, record, this.#prompt ?? record);
     }
@@ -203,8 +221,9 @@ class LogVerification {
 
   #begin(started: RunStartedRecord): void {
     const settings = readSettings(started.parameters);
-    const style = historyStyleOf(started);
+    const style = started.redactedFrom === undefined ? historyStyleOf(started) : undefined;
     this.#recorded = { started, settings, budget: budgetOf(started), style };
+    if (style === undefined) return;
     const assembly = assemblyOfLog(started);
     this.#prompt = assembly?.measure();
     if (settings.contextPolicy !== undefined) this.#edited = assembly;
@@ -214,7 +233,7 @@ class LogVerification {
   }
 
   #refuse(seq: number, fault: RecordFault | undefined): void {
-    if (fault === undefined) return;
+    if (fault === undefined || (this.#isRedacted && isHidden(fault.check))) return;
     throw new RunLogCorruptError(this.#reading.runId, seq, fault.check, fault.reason);
   }
 }

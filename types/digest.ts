@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import { requireString } from "./_errors/require_type.ts";
 
 /**
@@ -18,4 +18,9 @@ import { requireString } from "./_errors/require_type.ts";
 export function digest(text: string): string {
   requireString("text", text);
   return `sha256:${hash("sha256", text)}`;
+}
+
+/** The digest of a text that only who has the key can make again: HMAC-SHA-256, written as {@link digest} writes its own. */
+export function keyedDigest(key: string, text: string): string {
+  return `sha256:${createHmac("sha256", key).update(text).digest("hex")}`;
 }

@@ -6,6 +6,7 @@ import type { ErrorInfo } from "./_errors/error_info.ts";
 import type { JsonValue } from "./json.ts";
 import type { Injection, RunContext, ToolSchema } from "./message.ts";
 import type { ModelReply } from "./model_reply.ts";
+import type { RedactionNote } from "./_ids/redaction_note.ts";
 import type { ParentAction, RunOrigin } from "./_ids/run_origin.ts";
 import type { StepOutcome } from "./step_record.ts";
 import type { StopReason } from "./stop_reason.ts";
@@ -48,6 +49,8 @@ export interface RunStartedRecord {
   readonly derivedFrom?: RunOrigin;
   /** The action whose tool made the run: recorded, never compared. Absent: none did. */
   readonly parent?: ParentAction;
+  /** What the log was made from, with texts of it hidden: it is for reading. Absent: it is as it was written. */
+  readonly redactedFrom?: RedactionNote;
   /** What ran. */
   readonly runtime: RuntimeInfo;
   /** When: ISO 8601, UTC. */

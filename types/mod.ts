@@ -5,6 +5,7 @@
  *
  * @module
  */
+export { keyedDigest } from "./digest.ts";
 export * from "./entry.ts";
 export * from "./_errors/refuse_unknown_fields.ts";
 export * from "./_errors/require_type.ts";

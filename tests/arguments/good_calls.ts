@@ -241,6 +241,10 @@ export const GOOD_CALLS: Readonly<Record<string, () => GoodCall>> = {
     options: { parameters: { kind: "recorded" } },
   }),
   replayRun: () => ({ agent: agent(), request: request(), lines, options: { now: () => 0 } }),
+  redactLog: () => ({
+    lines,
+    rules: { patterns: [/river/], pointers: ["/password"], key: "k", digests: "drop" },
+  }),
   requestInputs: () => ({ log }),
   resume: () => ({ agent: { ...agent(), store }, request: request(), options: { now: () => 0 } }),
   retryingModel: () => ({

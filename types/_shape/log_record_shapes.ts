@@ -11,6 +11,7 @@ import { errorInfoShape } from "./error_info_shape.ts";
 import { injectionShape, runContextShape, toolSchemaShape } from "./message_shapes.ts";
 import { modelReplyShape } from "./model_reply_shape.ts";
 import { objectShape, optionalField } from "./object_shape.ts";
+import { redactionNoteShape } from "./redaction_note_shape.ts";
 import { parentActionShape, runOriginShape } from "./run_origin_shapes.ts";
 import {
   amountShape,
@@ -53,6 +54,7 @@ export const logRecordShapes: UnionMembers<LogRecord, "type"> = {
     inputs: optionalField(runInputsShape),
     derivedFrom: optionalField(runOriginShape),
     parent: optionalField(parentActionShape),
+    redactedFrom: optionalField(redactionNoteShape),
     runtime: runtimeInfoShape,
     at: instantShape,
   }),
