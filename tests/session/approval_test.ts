@@ -8,11 +8,11 @@ import {
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
-  PortContractError,
   resume,
   run,
   type RunOptions,
 } from "../../mod.ts";
+import { PortContractError } from "../../types/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {
   agentOf,

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { type DecisionInterpreter, PortContractError, resume, run } from "../../mod.ts";
+import { type DecisionInterpreter, resume, run } from "../../mod.ts";
+import { PortContractError } from "../../types/mod.ts";
 import { SYNTHETIC_OBSERVATIONS, verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { forged } from "./logs/forged.ts";

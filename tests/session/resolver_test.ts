@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   type ActionRecord,
-  PortContractError,
   resume,
   run,
   type RunOptions,
@@ -11,6 +10,7 @@ import {
   type UnknownAction,
   type UnknownActionAnswer,
 } from "../../mod.ts";
+import { PortContractError } from "../../types/mod.ts";
 import { verifyLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import {

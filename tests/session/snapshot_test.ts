@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { type AgentSpec, PortContractError, run, type RunSpec } from "../../mod.ts";
+import { type AgentSpec, run, type RunSpec } from "../../mod.ts";
+import { PortContractError } from "../../types/mod.ts";
 import type { RunStartedRecord } from "../../types/mod.ts";
 import { readLog, SYNTHETIC_OBSERVATIONS } from "../../session/mod.ts";
 import { defineTool, ToolRegistry } from "../../logic/tools/mod.ts";

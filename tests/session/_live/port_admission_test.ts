@@ -3,14 +3,19 @@ import {
   type ActionExecutor,
   type DecisionInterpreter,
   type ModelReply,
-  PortContractError,
   resume,
   run,
   RunLogCorruptError,
   type RunStore,
   textMessage,
 } from "../../../mod.ts";
-import { actionFate, digest, frameLogLine, type UnexecutedOutcome } from "../../../types/mod.ts";
+import {
+  actionFate,
+  digest,
+  frameLogLine,
+  PortContractError,
+  type UnexecutedOutcome,
+} from "../../../types/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import {
   agentOf,

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { PortContractError, run } from "../../../mod.ts";
+import { run } from "../../../mod.ts";
+import { PortContractError } from "../../../types/mod.ts";
 import { verifyLog } from "../../../session/mod.ts";
 import { agentOf, hearing, now, requestOf, tellingStore, wordExecutor } from "../world.ts";
 import { forged, rewritten } from "../logs/forged.ts";

@@ -4,13 +4,13 @@ import {
   type ActionRecord,
   defineTool,
   EnvironmentError,
-  PortContractError,
   run,
   type RunOptions,
   type Tool,
-  toolOutcome,
   ToolRegistry,
 } from "../../../mod.ts";
+import { PortContractError } from "../../../types/mod.ts";
+import { toolOutcome } from "../../../logic/tools/mod.ts";
 import { jsonActionInterpreter } from "../../../adapters/json_action_interpreter.ts";
 import { readLog, type RunLog, verifyLog } from "../../../session/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
