@@ -6,6 +6,8 @@ export interface CommandOption {
   readonly value?: string;
   /** What it does, in one line or several. */
   readonly help: string;
+  /** Whether it may be there several times, each with a value. Default: it may not. */
+  readonly repeats?: boolean;
 }
 
 /** The words of a command line, sorted. `Operand` are the names of what the command needs. */
@@ -16,6 +18,8 @@ export interface CommandWords<Operand extends string = string> {
   readonly more: readonly string[];
   /** The options that have a value. */
   readonly values: ReadonlyMap<string, string>;
+  /** The options that may be there several times, each with its values in order. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
   /** The options that have none. */
   readonly flags: ReadonlySet<string>;
 }
@@ -49,6 +53,7 @@ export class UsageError extends Error {}
 export function sortWords(command: Command, args: readonly string[]): CommandWords {
   const operands: string[] = [];
   const values = new Map<string, string>();
+  const lists = new Map<string, readonly string[]>();
   const flags = new Set<string>();
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -57,7 +62,7 @@ export function sortWords(command: Command, args: readonly string[]): CommandWor
     } else if (!word.startsWith("-") || word === "-") {
       operands.push(word);
     } else {
-      const { name, wanted, given } = optionOf(command, word);
+      const { name, wanted, given, repeats } = optionOf(command, word);
       if (values.has(name) || flags.has(name)) throw wrong(command, `--${name} is there twice`);
       if (wanted === undefined) {
         if (given !== undefined) throw wrong(command, `--${name} takes no value`);
@@ -67,11 +72,12 @@ export function sortWords(command: Command, args: readonly string[]): CommandWor
         if (value === undefined || value === "") {
           throw wrong(command, `--${name} needs a value, ${wanted}`);
         }
-        values.set(name, value);
+        if (repeats) lists.set(name, [...lists.get(name) ?? [], value]);
+        else values.set(name, value);
       }
     }
   }
-  return { ...sortOperands(command, operands), values, flags };
+  return { ...sortOperands(command, operands), values, lists, flags };
 }
 
 /** An option's name, what its value is called, and the value if the word has it. */
@@ -79,10 +85,14 @@ function optionOf(command: Command, word: string): {
   readonly name: string;
   readonly wanted: string | undefined;
   readonly given: string | undefined;
+  readonly repeats: boolean;
 } {
   const [, name = "", given] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   const option = Object.entries(command.options).find(([known]) => known === name)?.[1];
-  if (option !== undefined) return { name, wanted: option.value, given };
+  if (option !== undefined) {
+    const { value: wanted, repeats = false } = option;
+    return { name, wanted, given, repeats };
+  }
   const known = Object.keys(command.options).map((option) => `--${option}`);
   throw wrong(command, `there is no option "${word}", only ${[...known, "--help"].join(", ")}`);
 }

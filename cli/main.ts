@@ -8,6 +8,7 @@ import { EXPORT } from "./_commands/export.ts";
 import { FORK } from "./_commands/fork.ts";
 import { LIST } from "./_commands/list.ts";
 import { PROMPT } from "./_commands/prompt.ts";
+import { REDACT } from "./_commands/redact.ts";
 import { RESUME } from "./_commands/resume.ts";
 import { RUN } from "./_commands/run.ts";
 import { SHOW } from "./_commands/show.ts";
@@ -29,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   DIFF,
   EXPORT,
   VIEW,
+  REDACT,
   DELETE,
 ];
 

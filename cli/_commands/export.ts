@@ -6,6 +6,7 @@ import { exportColumns } from "../_report/export_columns.ts";
 import { csvWriter, jsonlWriter, traceWriter, type WriteRun } from "../_report/export_writers.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
+import { REDACT_OPTION } from "../_store/redaction_options.ts";
 import {
   AbsentRunError,
   linesOf,
@@ -45,6 +46,7 @@ export const EXPORT: Command = {
     model: { value: "NAME", help: "the model that was asked for, for otlp" },
     agent: { value: "NAME", help: "the agent's name, for otlp" },
     content: { help: "put arguments, results and the answer into the traces" },
+    redact: REDACT_OPTION,
     store: STORE_OPTION,
   },
   get details() {

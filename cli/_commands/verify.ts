@@ -2,7 +2,7 @@ import { type LogUnknown, verifyLogInParts } from "../../session/mod.ts";
 import { counted, harmlessLine, type LogCheck, paint } from "../../types/mod.ts";
 import { type Command, UsageError } from "../_command.ts";
 import { originLine, originOf } from "../_report/origin_verdict.ts";
-import { CHECKED_WORDS, UNCHECKED_WORDS } from "../_report/verdict_words.ts";
+import { CHECKED_WORDS, HIDDEN_WORDS, UNCHECKED_WORDS } from "../_report/verdict_words.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
 import { linesOf, type ReadStore, readStore, sizeOf } from "../_store/read_store.ts";
@@ -68,6 +68,8 @@ interface SoundFinding {
   readonly tornBytes: number;
   readonly checked: readonly LogCheck[];
   readonly unchecked: readonly (LogCheck | LogUnknown)[];
+  /** The head of the log that it was made from. Absent: it is not redacted. */
+  readonly redactedFrom: string | undefined;
 }
 
 async function examine(
@@ -102,8 +104,9 @@ async function examine(
     return { kind: "fault", seq: entries, reason, isDamage: true };
   }
   const isHeadGiven = cited !== undefined;
+  const redactedFrom = log.started.redactedFrom?.logHead;
   const tornBytes = Math.max(0, size - bytes);
-  return { kind: "sound", entries, head, isHeadGiven, tornBytes, checked, unchecked };
+  return { kind: "sound", entries, head, isHeadGiven, tornBytes, checked, unchecked, redactedFrom };
 }
 
 /** Whether a database has marked a run as finished beside its log. A file has no such mark. */
@@ -122,7 +125,8 @@ function faultPage(runId: string, fault: FaultFinding, screen: Screen): string {
 }
 
 function soundPage(runId: string, found: SoundFinding, screen: Screen): string {
-  const { entries, head, isHeadGiven, tornBytes, checked, unchecked } = found;
+  const { entries, head, isHeadGiven, tornBytes, checked, unchecked, redactedFrom } = found;
+  const words = redactedFrom === undefined ? UNCHECKED_WORDS : HIDDEN_WORDS;
   const lines = [
     `${paint(screen, "good", "ok")}: run ${runId}, ${entries} entries, head ${head}`,
     "checked:",
@@ -130,8 +134,13 @@ function soundPage(runId: string, found: SoundFinding, screen: Screen): string {
     ...(isHeadGiven ? ["  + that the log ends with the head that was given"] : []),
     "cannot be checked from the log alone:",
     ...unchecked.filter((unknown) => unknown !== "end" || !isHeadGiven)
-      .map((unknown) => `  ? ${UNCHECKED_WORDS[unknown]}`),
+      .map((unknown) => `  ? ${words[unknown]}`),
   ];
+  if (redactedFrom !== undefined) {
+    lines.push(
+      `note: texts of it are hidden; the log that it was made from has the head ${redactedFrom}`,
+    );
+  }
   if (tornBytes > 0) {
     lines.push(
       `note: ${

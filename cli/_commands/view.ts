@@ -3,6 +3,7 @@ import { type Command, type CommandWords, UsageError } from "../_command.ts";
 import { readRunList } from "../_report/run_list.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
+import { REDACT_OPTION } from "../_store/redaction_options.ts";
 import { AbsentRunError, linesOf, type ReadStore, readStore } from "../_store/read_store.ts";
 import { writeGrowingView } from "../_view/growing_view.ts";
 import type { Markup } from "../_view/markup.ts";
@@ -24,10 +25,12 @@ export const VIEW: Command = {
     prompts: { help: "what is new in each prompt, folded" },
     steps: { value: "A..B", help: "these steps alone, both included" },
     "no-text": { help: "no text of the run: of each its size and digest" },
+    redact: REDACT_OPTION,
     store: STORE_OPTION,
   },
   details: `The page is one file without a script: it loads nothing and can be sent to others.
-It holds all that the log holds, secrets included: --no-text leaves the texts out.
+It holds all that the log holds, secrets included: --no-text leaves the texts out, --redact
+hides what a pattern finds.
 A log with a fault is shown as far as it can be read, with the fault on top, and the exit
 code is 1. Without a run it is the list of the store's runs; with --follow its lines lead
 to the runs.`,
@@ -35,6 +38,9 @@ to the runs.`,
     const [runId, more] = words.more;
     if (more !== undefined) throw new UsageError("Cannot view more than one run at a time");
     const options = viewOptions(words);
+    if (words.lists.has("redact") && (runId === undefined || words.flags.has("follow"))) {
+      throw new UsageError("Cannot use --redact but for one run that is written to a file");
+    }
     if (words.flags.has("follow")) return await follow(words, runId, options, screen);
     if (words.values.has("port")) throw new UsageError("Cannot use --port without --follow");
     return await readStore(words, (open) => writeFile(open, words, runId, options, screen));

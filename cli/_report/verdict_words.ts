@@ -25,3 +25,9 @@ export const UNCHECKED_WORDS: Readonly<Record<LogCheck | LogUnknown, string>> = 
   answers: "what model and environment really answered",
   decisions: "whether each decision follows from its reply: only the interpreter can tell",
 };
+
+/** The same of a redacted log: what depends on the texts that it hides. */
+export const HIDDEN_WORDS: Readonly<Record<LogCheck | LogUnknown, string>> = {
+  ...UNCHECKED_WORDS,
+  inputs: CHECKED_WORDS.inputs,
+};

@@ -1,4 +1,9 @@
-import { readLogInParts, type RunLogSummary } from "../../session/mod.ts";
+import {
+  readLogInParts,
+  type RedactionRules,
+  redactLog,
+  type RunLogSummary,
+} from "../../session/mod.ts";
 import {
   errorInfo,
   fitColumns,
@@ -8,12 +13,15 @@ import {
 } from "../../types/mod.ts";
 import type { CommandWords } from "../_command.ts";
 import { copyDatabase, type DatabaseCopy, refuseForeignKv } from "./database_copy.ts";
+import { redactionOf } from "./redaction_options.ts";
 import { DEFAULT_STORE, type OpenStore, openStore, storeName } from "./open_store.ts";
 
 /** A store to read from. */
 export interface ReadStore extends OpenStore {
   /** What an error says, with the path that the command line named. */
   told(error: unknown): string;
+  /** What is hidden of the runs that are read. Absent: nothing. */
+  readonly redaction: RedactionRules | undefined;
 }
 
 /**
@@ -23,9 +31,10 @@ export interface ReadStore extends OpenStore {
  * @throws What `read` throws; where the store cannot be read at all, an error that names it.
  */
 export async function readStore<T>(
-  { values }: CommandWords,
+  { values, lists }: CommandWords,
   read: (open: ReadStore) => Promise<T>,
 ): Promise<T> {
+  const redaction = redactionOf(lists.get("redact"));
   const text = values.get("store") ?? DEFAULT_STORE;
   const { kind, path } = storeName(text);
   let copy: DatabaseCopy | undefined;
@@ -39,7 +48,7 @@ export async function readStore<T>(
       if (kind === "kv") await refuseForeignKv(copy);
     }
     open = await openStore(copy === undefined ? text : `${kind}:${copy.path}`);
-    return await read({ ...open, path, told });
+    return await read({ ...open, path, told, redaction });
   } catch (error) {
     if (open !== undefined && !(error instanceof StoreFailedError)) throw error;
     if (!(error instanceof Error)) throw error;
@@ -83,11 +92,21 @@ export async function* linesOf(
   runId: string,
 ): AsyncGenerator<readonly string[]> {
   let isThere = false;
-  for await (const lines of open.store.readLines(runId)) {
+  for await (const lines of shownLines(open, runId)) {
     isThere = true;
     yield lines;
   }
   if (!isThere) throw await absentRun(open, runId);
+}
+
+/** The lines of a run, with texts hidden where that is asked for; none if there is no such run. */
+async function* shownLines(
+  { store, redaction }: ReadStore,
+  runId: string,
+): AsyncGenerator<readonly string[]> {
+  if (redaction === undefined) return yield* store.readLines(runId);
+  const lines = (await Array.fromAsync(store.readLines(runId))).flat();
+  if (lines.length > 0) yield redactLog(lines, redaction);
 }
 
 /**
@@ -96,11 +115,11 @@ export async function* linesOf(
  * @throws If the log is not that any more.
  */
 export async function readAgain(
-  { store }: ReadStore,
+  open: ReadStore,
   { runId, entries, logHead }: RunLogSummary,
   onStep: (step: StepRecord) => void,
 ): Promise<void> {
-  const again = await readLogInParts(firstLines(entries, store.readLines(runId)), onStep);
+  const again = await readLogInParts(firstLines(entries, shownLines(open, runId)), onStep);
   if (again.logHead === logHead) return;
   throw new Error(`Cannot read run "${runId}" to its end as it was changed while it was read`);
 }

@@ -49,7 +49,10 @@ export function runHead({ runId, started, settings }: RunLogSummary, texts: Show
     <p class="soft">started ${started.at} · PolyLoop ${polyloop} on ${deno}${
     binding.length === 0 ? "" : ` · ${binding.join(", ")}`
   }</p>
-    <h2>Task</h2>
+    ${
+    started.redactedFrom &&
+    markup`<p class="note">Texts of it are hidden. The log that it was made from has the head <code>${started.redactedFrom.logHead}</code>.</p>`
+  }<h2>Task</h2>
     ${
     inputs === undefined
       ? markup`<p class="note">The run was recorded without its inputs.</p>`

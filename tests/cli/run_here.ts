@@ -3,13 +3,14 @@ import { type Command, sortWords } from "../../cli/_command.ts";
 import { EXPORT } from "../../cli/_commands/export.ts";
 import { LIST } from "../../cli/_commands/list.ts";
 import { PROMPT } from "../../cli/_commands/prompt.ts";
+import { REDACT } from "../../cli/_commands/redact.ts";
 import { SHOW } from "../../cli/_commands/show.ts";
 import { VERIFY } from "../../cli/_commands/verify.ts";
 import { VIEW } from "../../cli/_commands/view.ts";
 import { errorLine } from "../../cli/_terminal_text.ts";
 import type { CommandOutput } from "./command_line.ts";
 
-const COMMANDS: readonly Command[] = [LIST, SHOW, PROMPT, VERIFY, EXPORT, VIEW];
+const COMMANDS: readonly Command[] = [LIST, SHOW, PROMPT, VERIFY, EXPORT, VIEW, REDACT];
 
 /** Runs a command line as the program would, and gives what it writes. */
 export async function runHere(...args: readonly string[]): Promise<CommandOutput> {

@@ -1,0 +1,89 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { UsageError } from "../../../cli/_command.ts";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
+import { makeRun } from "../made_runs.ts";
+import { runHere, runThrowing } from "../run_here.ts";
+
+const REPLIES = ["do open hunter2 with xyzzy", "answer it was hunter2"];
+
+/** What a command says of a run with a secret in it, and the folder that it is in. */
+async function withRun(test: (dir: string, store: string, head: string) => Promise<void>) {
+  await inTempFolder(async (dir) => {
+    const head = await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r", REPLIES);
+    await test(dir, `jsonl:${dir}/runs`, head);
+  });
+}
+
+Deno.test("redact writes a log that every reader takes, without what it hides", async () => {
+  await withRun(async (dir, store, head) => {
+    const out = `${dir}/out/r.jsonl`;
+    const rules = ["--pattern", "hunter\\d", "--pattern", "\\bxyzzy\\b"];
+    const { code, err } = await runHere("redact", "r", ...rules, "--out", out, "--store", store);
+    assertEquals([code, err], [0, `wrote ${out}\n`]);
+    const text = await Deno.readTextFile(out);
+    assert(!/hunter2|xyzzy/.test(text));
+    assertMatch(text, /open \[redacted: 7 code points, sha256:[0-9a-f]{64}\] with \[redacted: 5 /);
+
+    const copy = `jsonl:${dir}/out`;
+    const verified = await runHere("verify", "r", "--store", copy);
+    assertEquals(verified.code, 0);
+    assertStringIncludes(verified.out, `the log that it was made from has the head ${head}`);
+    assertStringIncludes(verified.out, "? digest and size of every prompt");
+    assert(!verified.out.includes("recorded without its inputs"));
+    for (const words of [["show", "r"], ["prompt", "r", "0"], ["export"], ["list"]]) {
+      assertEquals((await runHere(...words, "--store", copy)).code, 0, words.join(" "));
+    }
+  });
+});
+
+Deno.test("redact hides what is at a pointer, and overwrites no file", async () => {
+  await withRun(async (dir, store) => {
+    const out = ["--out", `${dir}/out/r.jsonl`, "--store", store];
+    const pointer = ["redact", "r", "--pointer", "/do", ...out];
+    assertEquals((await runHere(...pointer)).code, 0);
+    assert(!(await Deno.readTextFile(`${dir}/out/r.jsonl`)).includes("open hunter2 with"));
+    const again = await runHere(...pointer);
+    assertEquals(again.code, 1);
+    assertMatch(again.err, /as there is a file of that name/);
+  });
+});
+
+Deno.test("redact refuses a line without a rule, without a file, or with another run's name for it", async () => {
+  await withRun(async (dir, store) => {
+    const wrong = [
+      ["--out", "-"],
+      ["--pattern", "x"],
+      ["--pattern", "(", "--out", "-"],
+      ["--pattern", "x", "--out", `${dir}/other.jsonl`],
+    ];
+    for (const words of wrong) {
+      await assertRejects(() => runThrowing("redact", "r", ...words, "--store", store), UsageError);
+    }
+  });
+});
+
+Deno.test("view and export hide what --redact finds", async () => {
+  await withRun(async (dir, store) => {
+    const out = `${dir}/page.html`;
+    const redact = ["--redact", "hunter2", "--redact=xyzzy", "--store", store];
+    assertEquals((await runHere("view", "r", "--prompts", "--out", out, ...redact)).code, 0);
+    const page = await Deno.readTextFile(out);
+    assert(!/hunter2|xyzzy/.test(page));
+    assertStringIncludes(page, "[redacted: 7 code points");
+    assertStringIncludes(page, "Texts of it are hidden");
+    for (const format of ["jsonl", "csv"]) {
+      const exported = await runHere("export", "r", "--format", format, ...redact);
+      assertEquals(exported.code, 0);
+      assert(!/hunter2|xyzzy/.test(exported.out));
+      assertStringIncludes(exported.out, "[redacted: 7 code points");
+    }
+    await assertRejects(() => runThrowing("view", ...redact), UsageError);
+  });
+});
