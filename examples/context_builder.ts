@@ -1,4 +1,4 @@
-// deno run --allow-read=LICENSE,CHANGELOG.md,deno.json examples/context_builder.ts
+// deno run --allow-read=LICENSE,deno.json examples/context_builder.ts
 // deno-lint-ignore-file no-console
 /**
  * Builds a context from real files, memories, a conversation and a hostile page; prints what became of each section
@@ -63,7 +63,7 @@ const { report, ...inputs } = await buildContext(
     }),
     {
       name: "files",
-      collect: () => Promise.all(["LICENSE", "CHANGELOG.md", "deno.json"].map(file)),
+      collect: () => Promise.all(["LICENSE", "deno.json"].map(file)),
     },
     { name: "wiki", optional: true, collect: () => Promise.reject(new Error("wiki is away")) },
     ...["Answers are short.", "The user reads Chinese.", "Answers are short."].map(memory),

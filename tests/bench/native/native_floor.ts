@@ -17,7 +17,8 @@ import {
   type Start,
   type WriteLine,
 } from "../bare_log.ts";
-import { echo } from "./native_workload.ts";
+import { toolsSize } from "../../../types/mod.ts";
+import { ECHO, echo } from "./native_workload.ts";
 import { GOAL } from "../workload.ts";
 
 type ExecutedAction = Extract<ActionRecord, { readonly status: "executed" }>;
@@ -77,6 +78,9 @@ export async function bareNativeRun(
   }
 }
 
+/** The tool goes along with each prompt, and its size with that of the messages. */
+const TOOL_CHARS = toolsSize([ECHO]);
+
 /** What is known of a step when it begins. */
 interface BareStep {
   readonly stepIndex: number;
@@ -94,7 +98,8 @@ function beginStep(
   prompt: BarePrompt,
   startedMs: number,
 ): BareStep {
-  const { promptChars, promptMessages, promptDigest } = prompt.measure();
+  const { promptChars: messageChars, promptMessages, promptDigest } = prompt.measure();
+  const promptChars = messageChars + TOOL_CHARS;
   return {
     stepIndex,
     callId: `${runId}/s${stepIndex}`,

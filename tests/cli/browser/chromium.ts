@@ -60,7 +60,8 @@ export async function inBrowser(body: (page: BrowserPage) => Promise<void>): Pro
     process.kill("SIGKILL");
     await stderr.cancel();
     await process.status;
-    await Deno.remove(profile, { recursive: true });
+    // What it started may still write there.
+    await Deno.remove(profile, { recursive: true }).catch(() => {});
   }
 }
 

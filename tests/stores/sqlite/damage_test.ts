@@ -118,7 +118,11 @@ for (const [what, sql] of Object.entries(OTHER_TABLES)) {
         () => store.startRun("other", logBuilder("other").start()),
       ];
       for (const call of calls) {
-        await assertRejects<StoreFailedError>(call, StoreFailedError, "not those that a store of");
+        await assertRejects<StoreFailedError>(
+          call,
+          StoreFailedError,
+          "its tables are not those that this library makes",
+        );
       }
     });
   });
