@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { PromptAssembly } from "../../logic/_assembly/mod.ts";
 import { compileSchema } from "../../logic/tools/mod.ts";
-import { countCodePoints, digest, type LogRecord } from "../../types/mod.ts";
+import { countCodePoints, digest } from "../../types/mod.ts";
 import { decodeLog, encodeEntry } from "../../logic/serialization/mod.ts";
 import { readLog } from "../../session/mod.ts";
 import { logOf } from "./bench_runs.ts";
@@ -50,7 +50,7 @@ async function assemblyRow(lines: readonly string[], rounds: number): Promise<Ro
 type Sides = readonly [subject: () => unknown, floor: () => unknown, count: number];
 
 function encoding(lines: readonly string[]): Sides {
-  const entries: readonly (readonly LogRecord[])[] = lines.map((line) => JSON.parse(line).records);
+  const entries = decodeLog("run-0", lines).map(({ records }) => records);
   const prev = digest("");
   return [
     () => entries.forEach((records, seq) => encodeEntry(seq, prev, records)),
