@@ -7,6 +7,7 @@
  * @module
  */
 import { logicRows } from "./logic_rows.ts";
+import { longRows } from "./long/long_rows.ts";
 import { machineNow, machineText } from "./machine.ts";
 import { type Effort, type Goal, reaches, type Row } from "./measure.ts";
 import { memoryRows } from "./memory_rows.ts";
@@ -22,6 +23,7 @@ const GROUPS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]
   stores: storeRows,
   resume: resumeRows,
   logic: logicRows,
+  long: longRows,
   size: sizeRows,
   process: processRows,
 };
