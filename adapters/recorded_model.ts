@@ -91,12 +91,13 @@ export function recordedModel(
 ): RecordedModel {
   requireArray("calls", calls);
   refuseUnknownFields(options, OPTIONS);
-  const recordings = new Map(Array.from(calls, (call, i) => {
-    return [copyField(`calls[${i}].key`, Object(call).key, stringShape), call];
-  }));
+  const recordings = Map.groupBy(
+    [...calls],
+    (call, i) => copyField(`calls[${i}].key`, Object(call).key, stringShape),
+  );
   const { parameters = { kind: "recorded" } } = options;
   const reported = copyField("options.parameters", parameters, mapShape(stringShape));
-  const unused = new Set(recordings.keys());
+  const unused = new Set(calls);
   let mismatch: RecordedMismatch | undefined;
   const refusal = (found: RecordedMismatch) => {
     mismatch ??= found;
@@ -107,11 +108,15 @@ export function recordedModel(
     async call(call) {
       call.signal.throwIfAborted();
       const key = call.callId.slice(call.callId.indexOf("/") + 1);
-      const recorded = recordings.get(key);
-      if (recorded === undefined) throw refusal({ key, recorded, now: call.callId });
-      const found = mismatchIn(key, sent(recorded), sent(call));
-      if (found !== undefined) throw refusal(found);
-      unused.delete(key);
+      const all = recordings.get(key) ?? [];
+      const part = (recorded: RecordedCall) => mismatchIn(key, sent(recorded), sent(call));
+      const expected = all.find((each) => unused.has(each)) ?? all.at(-1);
+      const recorded = all.find((each) => part(each) === undefined);
+      if (recorded === undefined) {
+        const missing = { key, recorded, now: call.callId };
+        throw refusal(expected === undefined ? missing : part(expected) ?? missing);
+      }
+      unused.delete(recorded);
       if (recorded.error !== undefined) throw thrownAgain(recorded.error);
       return recorded.reply;
     },
@@ -120,7 +125,7 @@ export function recordedModel(
       return mismatch;
     },
     get unused() {
-      return [...unused];
+      return [...unused].map(({ key }) => key);
     },
   };
 }

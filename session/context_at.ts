@@ -105,13 +105,28 @@ export function contextAt(
     const detail = `run "${log.runId}" has ${log.steps.length} recorded steps`;
     throw new InvalidRequestError("steps", used, detail);
   }
-  const { context: { runLevel, goalLevel }, injections } = requestInputs(log);
-  const history = historyBefore(log, used, whole);
+  const edits = editsBefore(log, used);
   return Object.freeze({
-    context: Object.freeze({ runLevel, goalLevel: Object.freeze([...goalLevel, ...history]) }),
-    injections,
-    derivedFrom: originOf(log, used),
+    ...inheritedAfter(log, used, whole ? 0 : edits),
+    derivedFrom: originOf(log, used, edits),
   });
+}
+
+/** What a run had said and seen before one of its steps, after so many of its edits. */
+export function inheritedAfter(
+  log: RunLog,
+  steps: number,
+  edits: number,
+): Omit<InheritedContext, "derivedFrom"> {
+  const { context: { runLevel, goalLevel }, injections } = requestInputs(log);
+  const history = historyBefore(log, steps, edits);
+  const context = { runLevel, goalLevel: Object.freeze([...goalLevel, ...history]) };
+  return Object.freeze({ context: Object.freeze(context), injections });
+}
+
+/** How many edits there were when a step's call was made, or will have been by now if it was not. */
+function editsBefore({ edits }: RunLog, steps: number): number {
+  return edits.filter(({ stepIndex }) => stepIndex <= steps).length;
 }
 
 /**
@@ -183,14 +198,21 @@ function begunActions({ openActions, actions }: OpenStepRecord): readonly string
   return [...openActions, ...ended].map(({ actionId }) => actionId);
 }
 
-function originOf(log: RunLog, steps: number): RunOrigin {
-  const { runId, finished, logHead, started: { derivedFrom } } = log;
-  const isWhole = finished !== undefined && steps === log.steps.length;
+function originOf(log: RunLog, steps: number, edits: number): RunOrigin {
+  const { runId, started: { derivedFrom } } = log;
   return Object.freeze({
     runId,
-    logHead: isWhole ? logHead : log.heads[steps] ?? logHead,
+    logHead: headAfter(log, steps, edits),
     steps,
     historySteps: (derivedFrom?.historySteps ?? 0) + steps,
     root: derivedFrom?.root ?? runId,
   });
+}
+
+/** The hash of the entry with the last record that is used: never of what came later. */
+function headAfter(log: RunLog, steps: number, edits: number): string {
+  if (log.finished !== undefined && steps === log.steps.length) return log.logHead;
+  const last = log.edits.slice(0, edits)
+    .findLastIndex(({ type, stepIndex }) => type === "context_edit" && stepIndex === steps);
+  return log.editHeads[last] ?? log.heads[steps] ?? log.logHead;
 }

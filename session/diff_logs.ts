@@ -78,7 +78,8 @@ export function diffLogs(a: RunLog, b: RunLog): LogDifference | undefined {
     const found = stepDifference(a, b, step);
     if (found !== undefined) return found;
   }
-  return difference("stop", shared, endOf(a), endOf(b)) ?? settingDifference(a, b);
+  return difference("stop", shared, { steps: a.steps.length }, { steps: b.steps.length }) ??
+    difference("stop", shared, endOf(a), endOf(b)) ?? settingDifference(a, b);
 }
 
 function stepDifference(a: RunLog, b: RunLog, step: number): LogDifference | undefined {
@@ -102,7 +103,7 @@ function promptDifference(a: RunLog, b: RunLog, step: number): LogDifference | u
 
 function messagesOf(log: RunLog, step: number): readonly object[] | undefined {
   if (log.started.inputs === undefined) return undefined;
-  const call = log.calls.findIndex(({ stepIndex, purpose }) =>
+  const call = log.calls.findLastIndex(({ stepIndex, purpose }) =>
     stepIndex === step && purpose === undefined
   );
   return rebuildPrompt(log, call).map(({ role, content, providerData }: Message) => ({
@@ -143,10 +144,10 @@ function told({ name, message, kind, retriable }: NonNullable<StepRecord["error"
   return { name, message, kind, retriable };
 }
 
-/** Where a run ends, and why, as far as it has. */
-function endOf({ steps, finished }: RunLog): object {
+/** Why a run ended, as far as it has. */
+function endOf({ finished }: RunLog): object {
   const { stopConditions, answer, promptChars } = finished ?? {};
-  return { steps: steps.length, stopConditions, answer, promptChars };
+  return { stopConditions, answer, promptChars };
 }
 
 function settingDifference(a: RunLog, b: RunLog): LogDifference | undefined {

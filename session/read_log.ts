@@ -60,10 +60,11 @@ export interface RunLogSummary {
   readonly callEntries: readonly number[];
   /**
    * For each recorded step the hash of the entry after which it began: of the first entry, then of each entry with a step's
-   * end; where the step's prompt was edited, of the entry with the last edit. One more than there are steps: the last is
-   * that after which the next one would begin.
+   * end. One more than there are steps: the last is that after which the next one would begin.
    */
   readonly heads: readonly string[];
+  /** For each of the edits the hash of its entry. */
+  readonly editHeads: readonly string[];
   /** The ids of the actions that their executor would have let be done again, in order. */
   readonly replayable: readonly string[];
   /** The ids of the actions that were executed at the same time as others, in order. */
@@ -152,6 +153,7 @@ export class LogReading {
   readonly #summaries: ModelReplyRecord[] = [];
   readonly #withdrawals: ModelCallWithdrawnRecord[] = [];
   readonly #heads: string[] = [];
+  readonly #editHeads: string[] = [];
   readonly #replayable = new Set<string>();
   readonly #concurrent = new Set<string>();
   #started: { readonly decoder: LogDecoder; position: Position } | undefined;
@@ -196,7 +198,7 @@ export class LogReading {
       this.#calls.push(Object.freeze(present({ stepIndex, callId, purpose, edits, promptDigest })));
     } else if (record.type === "context_edit" || record.type === "context_edit_failed") {
       this.#edits.push(record);
-      if (record.type === "context_edit") this.#heads[record.stepIndex] = hash;
+      this.#editHeads.push(hash);
     } else if (record.type === "model_reply" && record.purpose !== undefined) {
       this.#summaries.push(record);
     } else if (record.type === "model_call_withdrawn") {
@@ -229,6 +231,7 @@ export class LogReading {
       withdrawals: Object.freeze([...this.#withdrawals]),
       callEntries: Object.freeze([...this.#callEntries]),
       heads: Object.freeze([...this.#heads]),
+      editHeads: Object.freeze([...this.#editHeads]),
       replayable: Object.freeze([...this.#replayable]),
       concurrent: Object.freeze([...this.#concurrent]),
       entries: this.#entries,

@@ -103,15 +103,11 @@ export function rebuildCall(log: RunLog, callIndex: number): RebuiltCall {
   return Object.freeze(present({ callId, stepIndex, purpose, ...sent }));
 }
 
-/**
- * The messages of history as they stood before a step's call, of a log with inputs: with the edits that are on record, or
- * whole.
- */
-export function historyBefore(log: RunLog, stepIndex: number, whole: boolean): readonly Message[] {
+/** The messages of history as they stand before a step, of a log with inputs, after so many of its edits. */
+export function historyBefore(log: RunLog, stepIndex: number, edits: number): readonly Message[] {
   const assembly = assemblyOfLog(log.started);
   if (assembly === undefined) return [];
   const { promptMessages } = assembly.measure();
-  const edits = whole ? 0 : log.edits.filter((edit) => edit.stepIndex <= stepIndex).length;
   layOut(log, { stepIndex, edits }, assembly, 0);
   return assembly.messages().slice(promptMessages);
 }

@@ -2,6 +2,7 @@ import { type PromptAssembly, wantedSummary } from "../logic/_assembly/mod.ts";
 import type { RecordedAction, RecordedAnswer, RecordedCall, RecordedEffect } from "../ports/mod.ts";
 import {
   type ActionRecord,
+  type ErrorInfo,
   InvalidRequestError,
   present,
   RunLogCorruptError,
@@ -15,8 +16,9 @@ import { assemblyOfLog } from "./rebuild_prompt.ts";
 /**
  * The model calls of a recorded run, for `recordedModel` to answer them again: of each step what the model was sent, laid
  * out again and checked against the digest that was recorded, with its reply or what the call threw. Attempts that were
- * withdrawn are left out, and so are calls of which nobody knows the reply; calls that sum up steps are there. Every log is a recording: there is no other
- * way to make one.
+ * withdrawn are left out, but for one whose prompt was too long for the model, which is why it was shortened; so are calls
+ * of which nobody knows the reply. Calls that sum up steps are there. Every log is a recording: there is no other way to
+ * make one.
  *
  * @param log A log that `readLog` read.
  * @throws {InvalidRequestError} If it is none, is redacted, or was recorded with `recordInputs: false`.
@@ -29,59 +31,90 @@ export function recordedCalls(log: RunLog): readonly RecordedCall[] {
   if (assembly === undefined) {
     throw new InvalidRequestError("log", log.runId, "it was recorded without its inputs");
   }
-  const { started: { inputs }, settings: { toolProtocol, modelBinding: binding } } = log;
-  const tools = toolProtocol === "native" ? inputs?.tools : undefined;
-  const calls: RecordedCall[] = [];
-  for (const step of log.steps) {
-    for (const call of summariesBefore(log, step, assembly)) {
-      calls.push(Object.freeze({ ...call, binding }));
-    }
-    if (assembly.measure().promptDigest !== step.promptDigest) throw otherPrompt(log, step);
-    const { reply, error } = step;
-    const sent = present({
-      key: keyOf(log, step.modelCallId),
-      messages: assembly.messages(),
-      tools,
-      binding,
-    });
-    if (reply !== undefined) calls.push(Object.freeze({ ...sent, reply }));
-    else if (error !== undefined) calls.push(Object.freeze({ ...sent, error }));
-    assembly.addStep(step);
-  }
-  return Object.freeze(calls);
+  return Object.freeze([...callsOf(log, assembly)]);
 }
 
-/** Makes the edits that are on record before a step's call; the calls that sum up steps, with what came of each. */
-function summariesBefore(
+function* callsOf(log: RunLog, assembly: PromptAssembly): Iterable<RecordedCall> {
+  for (const step of log.steps) {
+    yield* callsBefore(log, step.stepIndex, assembly);
+    if (assembly.measure().promptDigest !== step.promptDigest) throw otherPrompt(log, step);
+    const { reply, error } = step;
+    const sent = sentOf(log, step.stepIndex, assembly);
+    if (reply !== undefined) yield Object.freeze({ ...sent, reply });
+    else if (error !== undefined) yield Object.freeze({ ...sent, error });
+    assembly.addStep(step);
+  }
+  yield* callsBefore(log, log.steps.length, assembly);
+}
+
+/** A step's call with the prompt as it now stands. */
+function sentOf(log: RunLog, stepIndex: number, assembly: PromptAssembly): SentCall {
+  const { started: { inputs }, settings: { toolProtocol, modelBinding: binding } } = log;
+  const tools = toolProtocol === "native" ? inputs?.tools : undefined;
+  return present({ key: `s${stepIndex}`, messages: assembly.messages(), tools, binding });
+}
+
+/**
+ * Makes the edits that are on record before a step's call. Gives the calls that sum up steps, with what came of each; and
+ * the call whose prompt was too long for the model, since what it threw is why the prompt was edited once more.
+ */
+function* callsBefore(
   log: RunLog,
-  { stepIndex, modelCallId }: StepRecord,
+  stepIndex: number,
   assembly: PromptAssembly,
-): readonly SummaryCall[] {
-  const { contextPolicy } = log.settings;
-  if (contextPolicy === undefined) return [];
-  const calls: SummaryCall[] = [];
+): Iterable<RecordedCall> {
+  const { contextPolicy, modelBinding: binding } = log.settings;
+  if (contextPolicy === undefined) return;
+  const tooLong = tooLongCall(log, stepIndex);
   let begun = 0;
-  for (const edit of log.edits.filter((edit) => edit.stepIndex === stepIndex)) {
-    const hadCall = edit.type === "context_edit"
-      ? edit.stage === "summarise"
-      : edit.callId !== undefined;
-    const wanted = hadCall ? wantedSummary(assembly.view(), contextPolicy) : undefined;
-    const callId = `${modelCallId}_c${begun}`;
-    const reply = log.summaries.find((summary) => summary.callId === callId)?.reply;
-    const error = edit.type === "context_edit_failed" ? edit.error : undefined;
+  for (const [i, edit] of log.edits.entries()) {
+    if (edit.stepIndex !== stepIndex) continue;
+    if (i === tooLong?.edits) {
+      yield Object.freeze({ ...sentOf(log, stepIndex, assembly), error: tooLong.error });
+    }
+    const wanted = hadCall(edit) ? wantedSummary(assembly.view(), contextPolicy) : undefined;
     if (wanted !== undefined) {
-      begun += 1;
-      const sent = { key: keyOf(log, callId), messages: wanted.messages };
-      if (reply !== undefined) calls.push({ ...sent, reply });
-      else if (error !== undefined) calls.push({ ...sent, error });
+      const key = `s${stepIndex}_c${begun++}`;
+      const answer = summaryAnswer(log, key, edit);
+      const { messages } = wanted;
+      if (answer !== undefined) yield Object.freeze({ key, messages, binding, ...answer });
     }
     if (edit.type === "context_edit") applyRecorded(log.runId, 0, assembly, edit);
   }
-  return calls;
 }
 
-/** A call without tools, and what came of it. */
-type SummaryCall = Pick<RecordedCall, "key" | "messages"> & RecordedAnswer;
+/** The call that a step's prompt was too long for, and how many edits had been made by then. */
+function tooLongCall(
+  { calls, edits, withdrawals }: RunLog,
+  step: number,
+): { readonly edits: number; readonly error: ErrorInfo } | undefined {
+  const first = calls.find(({ stepIndex, purpose }) => stepIndex === step && purpose === undefined);
+  if (first === undefined) return undefined;
+  const isShortened = edits.slice(first.edits).some(({ stepIndex }) => stepIndex === step);
+  const error = withdrawals.find(({ callId, error }) =>
+    callId === first.callId && error?.kind === "context_length"
+  )?.error;
+  return isShortened && error !== undefined ? { edits: first.edits, error } : undefined;
+}
+
+/** Whether a model was asked to sum up steps for an edit. */
+function hadCall(edit: RunLog["edits"][number]): boolean {
+  return edit.type === "context_edit" ? edit.stage === "summarise" : edit.callId !== undefined;
+}
+
+function summaryAnswer(
+  log: RunLog,
+  key: string,
+  edit: RunLog["edits"][number],
+): RecordedAnswer | undefined {
+  const reply = log.summaries.find(({ callId }) => keyOf(log, callId) === key)?.reply;
+  if (reply !== undefined) return { reply };
+  const error = edit.type === "context_edit_failed" ? edit.error : undefined;
+  return error && { error };
+}
+
+/** A call without what came of it. */
+type SentCall = Omit<RecordedCall, "reply" | "error">;
 
 /**
  * The actions of a recorded run that its executor was given and that came to something, for `recordedExecutor` to give

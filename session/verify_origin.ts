@@ -6,7 +6,7 @@ import {
   type Message,
   type RunContext,
 } from "../types/mod.ts";
-import { contextAt } from "./context_at.ts";
+import { contextAt, inheritedAfter } from "./context_at.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 import { historyStyleOf } from "./rebuild_prompt.ts";
 import { type RequestInputs, requestInputs } from "./request_inputs.ts";
@@ -52,8 +52,8 @@ export function verifyOrigin(log: RunLog, parent: RunLog): OriginVerdict {
     return fault(`it names ${steps} steps, and run "${runId}" has ${parent.steps.length}`);
   }
   const inherited = contextAt(parent, steps);
-  const heads = [parent.heads[steps], inherited.derivedFrom.logHead];
-  if (!heads.includes(logHead)) {
+  const edits = editsUntil(parent, steps, logHead);
+  if (edits === undefined && logHead !== inherited.derivedFrom.logHead) {
     return fault(`the log of run "${runId}" has another entry after ${steps} steps than it names`);
   }
   const { logHead: _, ...place } = derivedFrom;
@@ -62,10 +62,29 @@ export function verifyOrigin(log: RunLog, parent: RunLog): OriginVerdict {
     return fault(`it counts other steps of the conversation than run "${runId}" does`);
   }
   const now = messagesOf(log, requestInputs(log));
-  const verdict = comparison(messagesOf(parent, inherited), now);
+  const seen = edits === undefined ? inherited : inheritedAfter(parent, steps, edits);
+  const verdict = comparison(messagesOf(parent, seen), now);
   if (verdict.editedAt === undefined || parent.edits.length === 0) return verdict;
-  const whole = comparison(messagesOf(parent, contextAt(parent, steps, { whole: true })), now);
+  const whole = comparison(messagesOf(parent, inheritedAfter(parent, steps, 0)), now);
   return whole.editedAt === undefined ? whole : verdict;
+}
+
+/**
+ * How many edits there were at an entry between a step and the one before: the run that goes on from there may have been
+ * begun before the others were made. Absent: the entry is not there.
+ */
+function editsUntil(
+  { edits, editHeads, heads }: RunLog,
+  steps: number,
+  logHead: string,
+): number | undefined {
+  const last = edits.findLastIndex(({ stepIndex }, i) =>
+    stepIndex === steps && editHeads[i] === logHead
+  );
+  if (last >= 0) return last + 1;
+  return heads[steps] === logHead
+    ? edits.filter(({ stepIndex }) => stepIndex < steps).length
+    : undefined;
 }
 
 /** Where what was taken over is not what it was before; and else how much was added to it. */

@@ -79,7 +79,8 @@ export class ReplayMismatchError extends PolyLoopError {
  * @returns The new run's result.
  * @throws {ReplayMismatchError} For the first difference.
  * @throws {InvalidRequestError} If an argument is not as it must be; or, by name, if the log has what cannot be replayed: no
- * end, no inputs, a call or an action of unknown outcome, an abort, a resolved action, or a denial without its approver.
+ * end, no inputs, a call or an action of unknown outcome, an abort, a resolved action, a denial without its approver, or an
+ * end by the time without a clock.
  * @throws {RunLogCorruptError} If the log is damaged.
  * @throws {SchemaVersionError} For a log that a later version wrote.
  */
@@ -107,7 +108,7 @@ export async function replayRun(
 }
 
 /** Refuses a log with something that came from outside the model and the environment. */
-function refuseUnrepeatable(log: RunLog, { approveAction }: RunOptions): void {
+function refuseUnrepeatable(log: RunLog, { approveAction, now }: RunOptions): void {
   const refuse = (reason: string) => {
     throw new InvalidRequestError("lines", log.runId, `the run cannot be replayed: ${reason}`);
   };
@@ -126,5 +127,9 @@ function refuseUnrepeatable(log: RunLog, { approveAction }: RunOptions): void {
       }
     }
   }
-  if (log.finished?.stopReason === "cancelled") refuse("it was cancelled");
+  const { stopConditions = [] } = log.finished ?? {};
+  if (stopConditions.includes("cancelled")) refuse("it was cancelled");
+  if (stopConditions.includes("time_budget_exhausted") && now === undefined) {
+    refuse("its time was over; give a clock as options.now by which it is again");
+  }
 }

@@ -61,8 +61,8 @@ const PARTINGS: readonly (readonly [Made, string, number | undefined, string])[]
     0,
     "actions[1].completed",
   ],
-  [{ spec: { budget: { maxSteps: 2 } } }, "stop", 2, "answer"],
-  [{ script: SCRIPT.slice(0, 2), spec: { budget: { maxSteps: 2 } } }, "stop", 2, "answer"],
+  [{ spec: { budget: { maxSteps: 2 } } }, "stop", 2, "steps"],
+  [{ script: SCRIPT.slice(0, 2), spec: { budget: { maxSteps: 2 } } }, "stop", 2, "steps"],
   [{ spec: { budget: { maxSteps: 50 } } }, "setting", undefined, "request.budget.max_steps"],
   [{ spec: { fingerprints: { recipe: "2" } } }, "setting", undefined, "request.fingerprint.recipe"],
 ];
@@ -81,6 +81,15 @@ Deno.test("diffLogs() finds the first thing in which two runs part, at each plac
     assertEquals([back?.what, back?.step, back?.path], [what, step, path]);
     assertEquals([back?.a, back?.b], [found?.b, found?.a]);
   }
+});
+
+Deno.test("diffLogs() finds that two runs of as many steps ended for different reasons", async () => {
+  const [a, b] = [{ maxSteps: 1 }, { maxModelCalls: 1 }];
+  const found = diffLogs(
+    await logOf({ spec: { budget: a } }),
+    await logOf({ spec: { budget: b } }),
+  );
+  assertEquals([found?.what, found?.step, found?.path], ["stop", 1, "stopConditions[0]"]);
 });
 
 Deno.test("diffLogs() does not mind when, where and under which id a run was made, and how it got there", async () => {

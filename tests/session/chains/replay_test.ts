@@ -226,3 +226,19 @@ Deno.test("replayRun() names what is another: a prompt, a result that no prompt 
     "tool_completed",
   );
 });
+
+Deno.test("replayRun() refuses a run that its time ended, unless it is given a clock", async () => {
+  const clock = () => {
+    let ms = 0;
+    return () => ms += 1_000;
+  };
+  const spec = { budget: { maxActiveMs: 5_000 } };
+  const { log, lines } = await made(memoryStore(), "text", ["do a", "do b", "do c"], spec, {
+    now: clock(),
+  });
+  assertEquals(log.finished?.stopReason, "time_budget_exhausted");
+  const error = await rejection(replayRun(agentOf([]), requestOf(spec), lines));
+  assert(error instanceof InvalidRequestError);
+  assertStringIncludes(error.message, "options.now");
+  await replayRun(agentOf([]), requestOf(spec), lines, { now: clock() });
+});
