@@ -3,6 +3,7 @@ import {
   actionFate,
   type ActionRecord,
   canonicalJson,
+  counted,
   duration,
   type ErrorInfo,
   excerpt,
@@ -56,7 +57,9 @@ export function editLine(edit: RunLogSummary["edits"][number]): string {
   const [from, to] = edit.steps;
   const steps = from === to ? `step ${from}` : `steps ${from} to ${to}`;
   const sizes = `prompt of ${edit.beforeChars} now ${edit.afterChars} characters`;
-  return `edit ${edit.edit}, ${edit.stage} in ${steps}: ${sizes}`;
+  const { stage, replacements: { length } } = edit;
+  const what = stage === "elide_observations" ? ` of ${counted(length, "result")}` : "";
+  return `edit ${edit.edit}, ${stage}${what} in ${steps}: ${sizes}`;
 }
 
 function withdrawalLines(
