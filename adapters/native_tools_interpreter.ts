@@ -115,7 +115,7 @@ const OPTIONS: KnownFields<NativeToolsInterpreterOptions> = {
  * withdrawn (`content_filter`, `refusal`: neither its text nor its calls are the model's answer, be they there or not);
  * one with a call that could not be read (`malformed`), or whose arguments could not be, which are never replaced by
  * others. Without calls: one that announces some (`tool_calls`), that ends for a reason that nobody knows (`unknown`),
- * whose text is blank, or begins or ends with a call in the marks of some model or as bare JSON of its form. Provider
+ * whose text is blank, or begins or ends with a call in the marks of some model or in just the form of one. Provider
  * ids are kept as data and may repeat.
  *
  * @throws {InvalidRequestError} If there is no option of a name, or a text is not a string.

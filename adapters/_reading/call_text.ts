@@ -18,3 +18,15 @@ export function parsed(text: string): JsonValue | undefined {
     return undefined;
   }
 }
+
+const LITERAL_TOKEN =
+  /"(?:[^"\\]|\\[^])*"|'((?:[^'\\]|\\[^])*)'|\b(True|False|None)\b|([A-Za-z_]\w{0,127})(?=\s*:)/g;
+
+/** A text as the JSON that it is, or that the same literal of Python or JavaScript would be. Absent: it is neither. */
+export function literal(text: string): JsonValue | undefined {
+  const json = text.replace(LITERAL_TOKEN, (token, quoted, constant, key) => {
+    if (constant !== undefined) return constant === "None" ? "null" : constant.toLowerCase();
+    return quoted === undefined && key === undefined ? token : JSON.stringify(quoted ?? key);
+  });
+  return parsed(text) ?? parsed(json);
+}

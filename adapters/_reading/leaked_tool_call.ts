@@ -6,11 +6,11 @@ const OPENER = new RegExp(
   [
     "<[|｜]?(?:\\w+[:｜])?(?:tool[_▁]?calls?|function[_▁]?calls?|tool[_▁]use|start[_▁]function[_▁]call)" +
     "(?:[_▁]section)?(?:[_▁](?:begin|start))?(?:\\s[^<>\\n]{0,200})?[|｜]?>",
-    "<execute[_▁]tool>|<(?:tools?|functions?)>(?=\\s*[{[])|<(?:tool|function)\\s+name=",
+    "<(?:execute[_▁]tool|tool_code)>|<(?:tools?|functions?)>(?=\\s*[{[])|<(?:use_)?(?:tool|function)\\s+name=",
     "<[|｜](?:DSML|python[_▁]tag|action[_▁]start|start[_▁]action|tools[_▁]prefix)[|｜](?:\\w+)?>",
     "<function=|<(?:\\w+:)?invoke\\s+name=|\\[TOOL_(?:CALLS?|REQUEST)\\]|\\bfunctools(?=\\[)",
     "```tool_\\w+(?=\\n)",
-    "(?:<\\|start\\|>assistant)?<\\|channel\\|>(?:commentary|analysis) +to=",
+    "(?:<\\|start\\|>assistant)?<\\|channel\\|>(?:commentary|analysis|final) +to=",
     "<\\|start\\|>assistant +to=",
   ].join("|"),
   "gi",
@@ -26,19 +26,30 @@ const CLOSER =
 const TAGGED_ARGUMENT =
   /^(?:<(?:\w+:)?parameter[=\s][^<>]{0,200}>(?:(?!<(?:\w+:)?parameter[=\s])[^])*?<\/(?:\w+:)?parameter>|<arg_key>[^<]*<\/arg_key>\s*<arg_value>(?:(?!<arg_key>)[^])*?<\/arg_value>)/;
 const NAMED_TAG =
-  /^<(?:function=|(?:\w+:)?(?:invoke|function_call|tool_call|tool|function)\s+name=)["']?[\w.:/-]+["']?>/i;
+  /^<(?:function=|(?:\w+:)?(?:invoke|function_call|tool_call|(?:use_)?tool|function)\s+name=)["']?[\w.:/-]+["']?>/i;
 const ANY_TAG = /^(?:<[^<>\n]{1,100}>|\[\/?[A-Z_]{2,20}\]|functools(?=\[)|```(?:json|tool_\w+)?)/;
 const WORD = /^(?:call:|to=)?["\w.:/-]{1,128}/;
 
 /**
  * Whether a text has a whole tool call at its beginning or its end that was meant as one: in the marks that models use
- * for it, or without any, of a tool that the model was shown. One that is quoted, in code or inside a sentence, is
- * followed by more.
+ * for it, or without any, of a tool that the model was shown; or is nothing but a block of code in which one stands. One
+ * that is quoted, in code or inside a sentence, has more around it.
  *
  * @param toolNames The tools that the model was shown. Absent: nobody knows, and only marks tell a call.
  */
 export function hasLeakedCall(text: string, toolNames: readonly string[] | undefined): boolean {
   const whole = text.trim();
+  return isLeakedCall(whole, toolNames) || isLeakedCall(blockOf(whole), toolNames);
+}
+
+/** What stands in the one block of code that a text is; nothing where it is none. */
+function blockOf(text: string): string {
+  const start = /^```\w{0,20}\s*\n/.exec(text)?.[0].length;
+  const isBlock = start !== undefined && text.indexOf("```", start) === text.length - 3;
+  return isBlock ? text.slice(start, -3).trim() : "";
+}
+
+function isLeakedCall(whole: string, toolNames: readonly string[] | undefined): boolean {
   if (whole === "") return false;
   if (toolNames !== undefined && hasBareCall(whole, toolNames)) return true;
   const openers = [...whole.matchAll(OPENER).take(MAX_OPENERS)].map(({ index }) => index);

@@ -10,7 +10,7 @@ export interface SplitText {
 
 /** What frames the text after thoughts that had a part of their own. */
 const FRAME_START =
-  /^(?:(?:<\|start\|>assistant)?<\|channel\|>final(?:<\|message\|>)?|<\|begin_of_solution\|>)/;
+  /^(?:(?:<\|start\|>assistant)?<\|channel\|>final(?: *<\|constrain\|>\w+)?(?:<\|message\|>)?|<\|begin_of_solution\|>)/;
 const FRAME_END = /(?:<\|return\|>|<\|end\|>|<\|end_of_solution\|>)\s*$/;
 
 /**
@@ -22,13 +22,14 @@ export function splitThoughts(whole: string): SplitText | undefined {
   const thoughts: string[] = [];
   let rest = whole;
   for (;;) {
-    const block = blockAtStart(rest) ?? (thoughts.length === 0 ? lonelyEnd(rest) : undefined);
+    const block = blockAtStart(rest) ??
+      (thoughts.length === 0 ? lonelyEnd(rest) ?? unmarkedChannel(rest) : undefined);
     if (block === undefined) break;
     thoughts.push(block.thoughts.trim());
     rest = block.text.trimStart();
   }
-  if (thoughts.length === 0) return undefined;
   const isFramed = FRAME_START.test(rest);
+  if (thoughts.length === 0 && !isFramed) return undefined;
   const text = isFramed ? rest.replace(FRAME_START, "").replace(FRAME_END, "") : rest;
   return { thoughts: thoughts.filter((thought) => thought !== "").join("\n\n"), text };
 }
@@ -45,7 +46,10 @@ const NAME = "(?:[a-z]{1,20}:)?(?:ant)?" +
   "(?:think(?:ing)?(?:_process)?|thoughts?|reasoning|scratch_?pad|inner_(?:thoughts?|monologue))";
 const ATTRIBUTES = "(?:\\s[^<>\\n]{0,100})?";
 
-const TAG = new RegExp(`^\\s*<(${NAME})${ATTRIBUTES}>`, "i");
+const TAG = new RegExp(`^\\s*<(${NAME})${ATTRIBUTES}(?<!/)>`, "i");
+
+/** A tag that says that nothing was thought. */
+const EMPTY_TAG = new RegExp(`^\\s*<${NAME}\\s*/>`, "i");
 
 /** A tag of which the end has not come. */
 const BEGUN_TAG = new RegExp(
@@ -69,8 +73,10 @@ const MARKS: readonly ThoughtMarks[] = [
   { opening: /^\s*<unused94>/i, either: /(<unused94>)|<unused95>/gi },
   { opening: /^\s*<\|channel>thought/i, either: /(<\|channel>thought)|<channel\|>/gi },
   {
-    opening: /^\s*(?:<\|start\|>assistant)?<\|channel\|>analysis(?:<\|message\|>)?/i,
-    either: /(<\|channel\|>analysis)|<\|end\|>|(?=<\|start\|>)/gi,
+    // What is said on its way to a call is no answer either; what is addressed to a tool is a call.
+    opening:
+      /^\s*(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)(?! *to=)(?:<\|message\|>)?/i,
+    either: /(?!)()|<\|end\|>|(?=<\|start\|>|<\|channel\|>)/gi,
   },
 ];
 
@@ -79,6 +85,7 @@ const OPENINGS = [
   ...["[think]", "[thinking]", "[reasoning]", "◁think▷", "<|start_thinking|>", "<|think|>"],
   ...["<|thinking|>", "<|begin_of_thought|>", "<|inner_prefix|>", "<unused94>"],
   ...["<|channel>thought", "<|channel|>analysis", "<|start|>assistant<|channel|>analysis"],
+  ...["<|channel|>commentary", "<|start|>assistant<|channel|>commentary"],
 ];
 
 /** The marks that a text begins with, and what stands after the opening one. Absent: it begins with none. */
@@ -103,6 +110,8 @@ export function mayOpenThoughts(text: string): boolean {
 
 /** The block that a text begins with: up to the mark that closes it, blocks inside it included. */
 function blockAtStart(text: string): SplitText | undefined {
+  const empty = EMPTY_TAG.exec(text)?.[0];
+  if (empty !== undefined) return { thoughts: "", text: text.slice(empty.length) };
   const { marks, inside } = openedThoughts(text) ?? {};
   if (marks === undefined || inside === undefined) return undefined;
   let depth = 1;
@@ -140,6 +149,16 @@ function lonelyEnd(text: string): SplitText | undefined {
       return { thoughts: text.slice(0, index), text: text.slice(index + mark.length) };
     }
   }
+}
+
+/** What stands in channels of which a server took out the marks, and left their names alone. */
+function unmarkedChannel(text: string): SplitText | undefined {
+  const found = /^\s*analysis(?=\S)([^]*?\S)(?:assistantfinal|(?=assistantcommentary\s*to=))/.exec(
+    text,
+  );
+  const [whole, thoughts] = found ?? [];
+  if (whole === undefined || thoughts === undefined) return undefined;
+  return { thoughts, text: text.slice(whole.length) };
 }
 
 /** Whether a mark begins or ends a line, or stands between two words without any space: no sentence speaks of it so. */

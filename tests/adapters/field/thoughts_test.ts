@@ -8,7 +8,7 @@ import { rawHttpServer, streamAnswer } from "../raw_http_server.ts";
 import { CHAT_STREAMED, type Dialect, DIALECTS, expectTold, fieldRun, sse } from "./dialects.ts";
 
 /** A whole text, what it says, and what was thought before it. */
-const SPLIT: readonly (readonly [whole: string, text: string, thoughts: string])[] = [
+const SPLIT: readonly (readonly [whole: string, text: string, thoughts: string | undefined])[] = [
   ["<think>\nhm\n</think>\n\n7", "7", "hm"],
   ["<think>hm</think>7", "7", "hm"],
   ["\n<Think>hm</Think>\n7\n", "7\n", "hm"],
@@ -47,6 +47,18 @@ const SPLIT: readonly (readonly [whole: string, text: string, thoughts: string])
     "<|channel|>analysis<|message|>hm<|start|>assistant<|channel|>final<|message|>7",
     ...["7", "hm"] as const,
   ],
+  [
+    "<|channel|>commentary<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>7",
+    ...["7", "hm"] as const,
+  ],
+  [
+    "<|channel|>analysis<|message|>hm<|channel|>final <|constrain|>json<|message|>7<|return|>",
+    ...["7", "hm"] as const,
+  ],
+  ["analysishm, 7.assistantfinal7", "7", "hm, 7."],
+  ["<think />\n7", "7", undefined],
+  ["<think/>7", "7", undefined],
+  ["<|channel|>final<|message|>7<|return|>", "7", undefined],
   ["<think>```py\nx = '</th' + 'ink>'\n```</think>7", "7", "```py\nx = '</th' + 'ink>'\n```"],
 ];
 
@@ -63,6 +75,8 @@ const KEPT = [
   "See:\n```html\nhm\n</think>\n```\n",
   "<thinker>hm</thinker>",
   "<b>7</b>",
+  "analysisResult = assistantfinal",
+  "analysis of assistantfinal",
   "<reason>so</reason><verdict>7</verdict>",
   "<any:other>7</any:other>",
   "[THINK about it] 7",
@@ -92,7 +106,7 @@ for (const dialect of DIALECTS) {
     for (const [whole, text, reasoning] of SPLIT) {
       const { reply, deltas } = await told(dialect, whole);
       assertEquals([reply.text, reply.reasoning, reply.rawText], [text, reasoning, whole]);
-      assertEquals(together(deltas), { text, reasoning }, whole);
+      assertEquals(together(deltas), { text, reasoning: reasoning ?? "" }, whole);
     }
     for (const text of KEPT) {
       const { reply, deltas } = await told(dialect, text);
@@ -105,7 +119,8 @@ for (const dialect of DIALECTS) {
     const said = dialect.answer({ text: "<think>\nhm\n</think>\n\n7" });
     const { result } = await fieldRun(dialect, [said]);
     assertEquals([result.answer, result.steps[0]?.reply?.reasoning], ["7", "hm"]);
-    for (const text of ["<think>\nhm\n</think>", "<think>hm", "hm\n</think>\n"]) {
+    const alone = ["<think>\nhm\n</think>", "<think>hm", "hm\n</think>\n"];
+    for (const text of [...alone, "<|channel|>commentary<|message|>I look.<|end|>"]) {
       expectTold(await fieldRun(dialect, [dialect.answer({ text })]), "empty");
     }
     const json = '<think>\nhm\n</think>\n\n{"tool":"lookup","arguments":{"q":"a"}}';
@@ -144,7 +159,7 @@ Deno.test("thoughts in a stream are the same wherever it is cut, and are told as
     const onDelta = (delta: ModelDelta) => void deltas.push(delta);
     const reply = await CHAT_STREAMED.model(server.origin).call(modelCall({ onDelta }));
     assertEquals([reply.text, reply.reasoning], [text, reasoning]);
-    assertEquals(together(deltas), { text, reasoning }, whole);
+    assertEquals(together(deltas), { text, reasoning: reasoning ?? "" }, whole);
     const isPlain = /^<think>[^<]*<\/think>[^<]*$/.test(whole);
     if (isPlain) assertEquals(deltas.some(({ kind }) => kind === "restart"), false, whole);
   }
