@@ -23,7 +23,7 @@ export const agent = defineAgent({
     }),
     parameters: () => ({}),
   },
-  store: sqliteStore({ path: "own.db", leaseMs: 1_000 }),
+  store: sqliteStore({ path: "own.db", leaseMs: 4_000 }),
 });
 export const request = defineRun({
   runId: "sea",

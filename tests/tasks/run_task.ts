@@ -6,6 +6,7 @@
  * @module
  */
 import { standardLibraryFlags } from "../closed_network/standard_library.ts";
+import { gatherTests } from "./gathered_tests.ts";
 import { say } from "./say.ts";
 
 /** The folders with tests of drawn values, or of a sample of all moments. */
@@ -53,14 +54,26 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
   "api-baseline": (std) => [["run", "-A", ...std, "tests/architecture/api/api_baseline.ts"]],
 };
 
+const ROOT = new URL("../../", import.meta.url);
+
+/** Runs every test: the examples in the docs where they stand, the test files gathered by folder. */
+async function runEveryTest(): Promise<boolean> {
+  const gathered = await Deno.makeTempDir({ prefix: "polyloop_tests_" });
+  try {
+    await gatherTests(ROOT, gathered);
+    return await runTask("test", ["--ignore=**/*_test.ts", ".", gathered]);
+  } finally {
+    await Deno.remove(gathered, { recursive: true });
+  }
+}
+
 /** Runs a task in the project's folder; answers whether all of its commands succeeded. */
 async function runTask(name: string, args: readonly string[]): Promise<boolean> {
-  const root = new URL("../../", import.meta.url);
   const commands = TASKS[name]!(await standardLibraryFlags());
   let succeeded = true;
   for (const [index, command] of commands.entries()) {
     const words = index === commands.length - 1 ? [...command, ...args] : command;
-    const { success } = await new Deno.Command(Deno.execPath(), { args: [...words], cwd: root })
+    const { success } = await new Deno.Command(Deno.execPath(), { args: [...words], cwd: ROOT })
       .spawn().status;
     const [verb] = command;
     say(`${success ? "ok" : "FAILED"}: deno ${verb === "run" ? `run ${command.at(-1)}` : verb}`);
@@ -75,5 +88,6 @@ if (import.meta.main) {
     say(`Cannot run task "${name}": there are ${Object.keys(TASKS).join(", ")}`);
     Deno.exit(2);
   }
-  Deno.exit(await runTask(name, args) ? 0 : 1);
+  const everyTest = name === "test" && args.length === 0;
+  Deno.exit(await (everyTest ? runEveryTest() : runTask(name, args)) ? 0 : 1);
 }

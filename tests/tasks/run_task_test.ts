@@ -74,7 +74,7 @@ Deno.test("the tasks and the CI take comments in deno.json", async () => {
     for (const done of ["test", "fmt", "lint", "check", "run tests/tasks/doc_lint.ts", "publish"]) {
       assertStringIncludes(`${out}`, `ok: deno ${done}\n`);
     }
-    assertStringIncludes(`${out}`, "\n7 passed, 0 failed\n");
+    assertStringIncludes(`${out}`, "\n8 passed, 0 failed\n");
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
