@@ -13,16 +13,25 @@ export interface HeldGroup {
  * Waits for the end of its stdin, which comes when this process lets go of it or dies, be it by SIGKILL. Then it kills
  * the group $1 and, where there is /proc, whatever descends from it: also what made a session of its own, as long as
  * its parents live. A process is stopped when it is found, so that it starts no further one. A line of stdin is a limit
- * of memory in KiB; when it holds, a line is written.
+ * of memory in KiB; when it holds, a line is written. There may be many processes: one `cat` reads them, as a shell's
+ * `read` takes a system call for each byte, and what follows a name is found by short steps, as `##` is slow.
  */
 const WATCHER = `
+set -f
 group=$1
+fields=$IFS
+lines='
+'
 processes() { # calls $1 with the id of each process, its parent's and its group's
-  for file in /proc/[0-9]*/stat; do
-    { read -r stat <"$file"; } 2>/dev/null || continue
-    set -- "$1" "\${stat%% *}" \${stat##*) }
+  IFS=$lines
+  for stat in $(set +f; cat /proc/[0-9]*/stat 2>/dev/null); do
+    IFS=$fields
+    rest=$stat
+    while case $rest in *") "*) ;; *) false ;; esac; do rest=\${rest#*) }; done
+    set -- "$1" "\${stat%% *}" $rest
     "$1" "$2" "$4" "$5"
   done
+  IFS=$fields
 }
 limit() {
   [ "$3" = "$group" ] || return 0
