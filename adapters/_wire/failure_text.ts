@@ -6,7 +6,10 @@ const MAX_TITLE_CHARS = 100;
 /** A text as the page that it is, by its title. Absent: it is no HTML. */
 export function htmlPage(text: string): string | undefined {
   const start = text.trimStart().slice(0, 10_000);
-  if (!/^(<!--|<!doctype html|<(html|head|body|title|h1|p|div|center)\b)/i.test(start)) {
+  if (
+    !/^(<\?xml\b[^>]{0,200}>\s*)?(<!--|<!doctype html|<(html|head|body|title|h1|p|div|center)\b)/i
+      .test(start)
+  ) {
     return undefined;
   }
   const title = /<(title|h1)\b[^>]{0,100}>([^<]{1,500})/i.exec(start)?.[2]?.trim() ?? "";

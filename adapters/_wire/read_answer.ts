@@ -3,7 +3,14 @@ import { htmlPage } from "./failure_text.ts";
 import { type JsonSource, jsonSource } from "./json_source.ts";
 import type { ModelExchange } from "./model_endpoint.ts";
 import { saidError, type ServerError, serverErrorIn } from "./server_error.ts";
-import { beginsEventStream, hasEvents, isCutField, type SsePart, sseParts } from "./sse.ts";
+import {
+  beginsEventStream,
+  hasEvents,
+  isCutField,
+  isErrorType,
+  type SsePart,
+  sseParts,
+} from "./sse.ts";
 import { parsedJson, type Unknown } from "./unknown_json.ts";
 
 /** How large an answer may be, in bytes. */
@@ -88,11 +95,12 @@ async function readEvents(
       throwStrayError(reading, data);
       continue;
     }
-    if (data === "") continue;
+    const isError = part.kind === "error" || isErrorType(part.type);
+    if (data === "" && !isError) continue;
     done = part.kind === "event" && data.trim() === "[DONE]";
     if (done) break;
     const event = parsedJson(data);
-    if (part.kind === "error" || part.type === "error") {
+    if (isError) {
       throw reading.failed(saidError(event, data));
     }
     if (event === undefined) {
@@ -105,7 +113,8 @@ async function readEvents(
   }
   if (reader.isComplete(done)) return;
   if (reader.text() !== undefined || isCutField(stray)) {
-    throw truncated("the stream ended before the reply did");
+    const said = stray.trim() === "" ? "" : `, after ${exchange.quote(stray)}`;
+    throw truncated(`the stream ended before the reply did${said}`);
   }
   throw malformed(`the answer is neither JSON nor an event stream: ${exchange.quote(stray)}`);
 }

@@ -7,7 +7,7 @@ import {
   present,
 } from "../../types/mod.ts";
 import { namesContextOverflow, saysContextOverflow } from "./context_overflow.ts";
-import { asArray, asObject, asText } from "./unknown_json.ts";
+import { asArray, asObject, asText, type Unknown } from "./unknown_json.ts";
 
 /** What a server said of a failure, in whatever form it says such things. */
 export interface ServerError {
@@ -41,7 +41,7 @@ export function serverErrorIn(
       asObject(body.delta)?.error,
       ...asArray(body.choices).flatMap(errorsOf),
     ];
-    const place = places.find((value) => asText(value) !== undefined || isError(asObject(value)));
+    const place = places.find((value) => isError(value));
     if (place !== undefined) return readError(place, text, body);
     if (isErrorItself(body)) return readError(body, text);
   }
@@ -55,43 +55,57 @@ export function saidError(answer: JsonValue | undefined, text: string): ServerEr
 /** Where a choice may hold an error of its own. */
 function errorsOf(choice: JsonValue): readonly (JsonValue | undefined)[] {
   const fields = asObject(choice);
-  return [fields, fields?.content_filter_result, fields?.message, fields?.delta]
+  const filters = [fields?.content_filter_result, fields?.content_filter_results];
+  return [fields, ...filters, fields?.message, fields?.delta]
     .map((place) => asObject(place)?.error);
 }
 
-/** Whether an error object says anything. */
-function isError(fields: JsonObject | undefined): boolean {
-  return Object.values(fields ?? {}).some((value) =>
-    typeof value === "object" && value !== null
-      ? Object.keys(value).length > 0
-      : value !== null && value !== "" && value !== 0 && value !== false
-  );
+/** What servers write in an error that is none: a missing word, or that all is well. */
+const NO_ERROR = /^(|null|none|false|ok|success|0|200)$/i;
+/** How deep an error is looked into for something that it says. */
+const MAX_DEPTH = 3;
+
+/** Whether a value in the place of an error says anything. */
+function isError(value: Unknown, depth = 0): boolean {
+  if (value === undefined || value === null) return false;
+  if (typeof value !== "object") return !NO_ERROR.test(String(value).trim());
+  const members = Object.values(value);
+  return depth < MAX_DEPTH
+    ? members.some((member) => isError(member, depth + 1))
+    : members.length > 0;
+}
+
+/** The names of what says in words what happened. */
+const WORDS = [
+  ...["message", "msg", "detail", "error_msg", "error_message", "error_description", "title"],
+];
+
+function wordsOf(fields: JsonObject): string | undefined {
+  return WORDS.map((name) => asText(fields[name])).find((words) => words !== undefined);
 }
 
 /** Whether an answer is nothing but an error: it says so, or it has a message and nothing of a reply. */
 function isErrorItself(body: JsonObject): boolean {
-  const { object, type, message, choices, content } = body;
+  const { object, type, choices, content } = body;
   if (object === "error" || type === "error") return true;
-  if (asText(message) === undefined || choices !== undefined || content !== undefined) return false;
+  if (wordsOf(body) === undefined || choices !== undefined || content !== undefined) return false;
   const says = [type, object].flatMap((value) => asText(value) ?? []);
-  const status = inBandStatus(numberOf(body.code));
+  const status = [body.code, body.status].map((code) => inBandStatus(numberOf(code)))
+    .find((code) => code !== undefined);
   return status !== undefined || says.every((word) => /error|exception/i.test(word));
 }
 
 function readError(said: JsonValue, text: string, beside: JsonObject = {}): ServerError {
-  const outer = asObject(said);
+  const outer = asObject(said) ?? asObject(asArray(said)[0]);
   const fields = asObject(outer?.error) ?? outer ?? {};
-  const given = asText(said) ??
-    [fields.message, fields.msg, fields.detail, fields.error_msg, fields.error_description]
-      .map(asText).find((value) => value !== undefined);
-  const message = given ?? text;
+  const message = asText(said) ?? wordsOf(fields) ?? wordsOf(beside) ?? text;
   const { type, code, status, reason, innererror, details } = fields;
   const exceptions = message.match(/\b[A-Z]\w{2,80}(?:Exception|Error)\b/g) ?? [];
   const names = [
     ...[type, code, status, reason, ...exceptions],
     ...[asObject(innererror)?.code, asObject(details)?.error_code],
   ].flatMap((name) => asText(name) ?? []).map(lettersOf);
-  const numericCode = [code, status, beside.code, beside.status, beside.status_code]
+  const numericCode = [said, code, status, beside.code, beside.status, beside.status_code]
     .map(numberOf).find((number) => number !== undefined);
   return present({ message, names, numericCode, fields });
 }

@@ -1,3 +1,8 @@
+/** Whether the type of an event says that it is an error, with data or without. */
+export function isErrorType(type: string): boolean {
+  return /(?:^|[_.-])(?:error|exception)$/i.test(type);
+}
+
 /** What a line of a stream may be. */
 export interface LineLimit {
   /** How long it may be, in UTF-16 units. */
@@ -30,7 +35,7 @@ export type SsePart =
   /** Lines that are no fields, as far as they stand together. */
   | { readonly kind: "stray"; readonly data: string };
 
-const FIELD = /^(data|event|error|id|retry)(?:: ?(.*))?$|^:/s;
+const FIELD = /^(data|event|[Ee]rror|ERROR|id|retry)(?:: ?(.*))?$|^:/s;
 const NAMES = ["data", "event", "error", "id", "retry"];
 
 /** Whether a text begins like an event stream. */
@@ -130,7 +135,7 @@ class PendingEvent {
   take(line: string): void {
     const [, name, value = ""] = FIELD.exec(line) ?? [];
     if (name === "data") this.#data.push(value);
-    if (name === "error") {
+    if (name?.toLowerCase() === "error") {
       this.#errorIsFirst ||= this.#data.length === 0;
       this.#errors.push(value);
     }
@@ -151,8 +156,8 @@ class PendingEvent {
   /** Ends the event. */
   *parts(unterminated: boolean): Generator<SsePart> {
     const event = { data: this.#data.join("\n"), unterminated, ...this.#marks };
-    const says = event.data !== "" || Object.keys(this.#marks).length > 0;
     const type = this.#type.trim();
+    const says = event.data !== "" || Object.keys(this.#marks).length > 0 || isErrorType(type);
     const error = this.#errors.join("\n");
     const errorIsFirst = this.#errorIsFirst;
     this.#errorIsFirst = false;

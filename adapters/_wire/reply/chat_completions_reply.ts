@@ -1,6 +1,7 @@
 import {
   type JsonObject,
   type JsonValue,
+  ModelCallError,
   type ModelReply,
   present,
   type Usage,
@@ -8,13 +9,7 @@ import {
 import type { JsonSource } from "../json_source.ts";
 import type { FinishedReader } from "../model_call.ts";
 import { asArray, asCount, asObject, asText, usageOf } from "../unknown_json.ts";
-import {
-  Choice,
-  type ChoiceCall,
-  MESSAGE_MEMBERS,
-  type SaidPiece,
-  saysFiltered,
-} from "./choice.ts";
+import { Choice, type ChoiceCall, MESSAGE_MEMBERS, type SaidPiece, saysEnd } from "./choice.ts";
 import { decidingWord, finishReason } from "./finish_reason.ts";
 import { OpaqueMembers } from "./opaque_members.ts";
 import type { ReplySettings } from "./reply_settings.ts";
@@ -95,7 +90,9 @@ export class ChatCompletionsReader implements FinishedReader {
     const refusal = asText(message?.refusal) !== undefined ||
       choices.some(({ isRefused }) => isRefused);
     const filtered = choices.some(({ isFiltered }) => isFiltered);
-    const reason = finishReason(raw, { toolCalls, refusal, filtered }, acceptFinishReasons);
+    const malformed = choices.some(({ isMalformed }) => isMalformed);
+    const holds = { toolCalls, refusal, filtered, malformed };
+    const reason = finishReason(raw, holds, acceptFinishReasons);
     const texts = replyTexts(
       this.text() ?? "",
       choices.map(({ reasoning }) => reasoning).join(""),
@@ -137,8 +134,10 @@ export class ChatCompletionsReader implements FinishedReader {
   #takeChoice(place: number, fields: JsonObject, source: () => JsonSource): void {
     const delta = asObject(fields.delta);
     const message = asObject(fields.message);
-    const hasEnded = (fields.finish_reason ?? "") !== "" || saysFiltered(fields);
-    if (delta === undefined && message === undefined && !hasEnded) return;
+    if (delta === undefined && message === undefined) {
+      if (asText(fields.text) !== undefined) throw unknownForm();
+      if (!saysEnd(fields)) return;
+    }
     const choice = this.#choices.get(place) ?? new Choice();
     this.#choices.set(place, choice);
     if (delta !== undefined) this.#tell(choice.takeDelta(delta, () => source().member("delta")));
@@ -152,6 +151,14 @@ export class ChatCompletionsReader implements FinishedReader {
     this.#told.takeReasoning(reasoning);
     this.#told.takeText(text);
   }
+}
+
+/** No choice is passed over: what it holds may be the half of the reply. */
+function unknownForm(): ModelCallError {
+  return new ModelCallError("a choice of the answer has its text in a form that is not known", {
+    kind: "malformed_response",
+    retriable: true,
+  });
 }
 
 /** What goes back to the model with its message: what only its server understands, and the ids that it gave. */

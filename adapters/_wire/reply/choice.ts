@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from "../../../types/mod.ts";
+import { isJsonArray, type JsonObject, type JsonValue, present } from "../../../types/mod.ts";
 import { type JsonSource, textOf } from "../json_source.ts";
 import { asArray, asCount, asObject, asText } from "../unknown_json.ts";
-import { finishMeaning, laterWord } from "./finish_reason.ts";
+import { finishMeaning, laterWord, saysLoss } from "./finish_reason.ts";
 import { OpaqueMembers } from "./opaque_members.ts";
 import type { ToolCallDraft } from "./reply_tool_calls.ts";
 import { WholeObjectScan } from "./whole_object_scan.ts";
@@ -46,6 +46,8 @@ export class Choice {
   isRefused = false;
   /** Whether the server says that a filter kept some of it back. */
   isFiltered = false;
+  /** Whether it has calls in a form that is not known. */
+  isMalformed = false;
   readonly opaque: OpaqueMembers = new OpaqueMembers(MESSAGE_MEMBERS);
   calls: ChoiceCall[] = [];
   #callAtIndex = new Map<number, StreamedCall>();
@@ -61,6 +63,7 @@ export class Choice {
     for (const call of calls) this.calls.push(call);
     if (isSame) this.opaque.forget(message);
     this.isRefused ||= holdsRefusal(message);
+    this.isMalformed ||= holdsUnreadCalls(message);
     this.opaque.take(message);
     const isSameThought = reasoning.startsWith(this.reasoning);
     return this.#say({
@@ -73,14 +76,17 @@ export class Choice {
   takeDelta(delta: JsonObject, source: () => JsonSource): SaidPiece {
     this.opaque.take(delta);
     this.isRefused ||= holdsRefusal(delta);
+    this.isMalformed ||= holdsUnreadCalls(delta);
     for (const piece of callPieces(delta, source)) this.#takeCallPiece(piece);
     return this.#say(textsOf(delta));
   }
 
-  /** Takes why it ended. */
+  /** Takes why it ended. A gateway may translate the word of the server behind it, and lose what that said. */
   takeFinish(choice: JsonObject, source: () => JsonSource): void {
     const said = textOf(choice.finish_reason, () => source().member("finish_reason"));
-    this.finishReason = laterWord(this.finishReason, said);
+    const native = asText(choice.native_finish_reason) ?? "";
+    if (saysLoss(native)) this.finishReason = laterWord(this.finishReason, native);
+    this.finishReason = laterWord(this.finishReason, said === "" ? otherWord(choice) : said);
     this.isFiltered ||= saysFiltered(choice);
   }
 
@@ -133,8 +139,18 @@ export class Choice {
   }
 }
 
+/** Whether a choice says that it is over. */
+export function saysEnd(choice: JsonObject): boolean {
+  return (choice.finish_reason ?? "") !== "" || otherWord(choice) !== "" || saysFiltered(choice);
+}
+
+/** Why a choice ended, under a name that servers have for it beside the usual one. */
+function otherWord({ finishReason, finish_details: details }: JsonObject): string {
+  return asText(finishReason) ?? asText(asObject(details)?.type) ?? "";
+}
+
 /** Whether one of the filters that a choice lists took something out; most lists are of filters that did not. */
-export function saysFiltered(choice: JsonObject): boolean {
+function saysFiltered(choice: JsonObject): boolean {
   const lists = [choice.content_filter_results, choice.content_filter_result].map(asObject);
   return lists.flatMap((filters) => Object.values(filters ?? {}))
     .some((filter) => asObject(filter)?.filtered === true);
@@ -159,17 +175,35 @@ function newCall({ id, name, rawArguments, call, function: fn }: CallPiece): Cho
 
 /** The calls of a message, or their pieces, in order; the old form with a single call included. */
 function callPieces(message: JsonObject, source: () => JsonSource): readonly CallPiece[] {
+  const { tool_calls: calls } = message;
   let sources: JsonSource | undefined;
-  const pieces = asArray(message.tool_calls).flatMap((value, i) => {
+  const pieces = callsIn(calls).flatMap((value, i) => {
     const call = asObject(value);
     if (call === undefined) return [];
-    const functionSource = () =>
-      (sources ??= source().member("tool_calls")).item(i).member("function");
-    return [callPiece(call, asObject(call.function) ?? {}, functionSource)];
+    const callSource = () => {
+      sources ??= source().member("tool_calls");
+      return isJsonArray(calls) ? sources.item(i) : sources;
+    };
+    const fn = asObject(call.function);
+    if (fn !== undefined) return [callPiece(call, fn, () => callSource().member("function"))];
+    const { name, arguments: given, ...others } = call;
+    return [callPiece(others, present({ name, arguments: given }), callSource)];
   });
   const single = asObject(message.function_call);
   if (pieces.length > 0 || single === undefined) return pieces;
   return [callPiece({}, single, () => source().member("function_call"))];
+}
+
+/** The calls of a message as a list: some servers send one without it. */
+function callsIn(calls: JsonValue | undefined): readonly JsonValue[] {
+  const isOne = Object.keys(asObject(calls) ?? {}).length > 0;
+  return isOne && calls !== undefined ? [calls] : asArray(calls);
+}
+
+/** Whether something stands in the place of calls that is none. */
+function holdsUnreadCalls({ tool_calls: calls }: JsonObject): boolean {
+  return asText(calls) !== undefined ||
+    asArray(calls).some((call) => call !== null && asObject(call) === undefined);
 }
 
 function callPiece(call: JsonObject, fn: JsonObject, source: () => JsonSource): CallPiece {

@@ -99,10 +99,13 @@ const NO_WORD = /^(null|none)$/i;
  */
 export function laterWord(before: string, later: string): string {
   if (later === "" || NO_WORD.test(later)) return before;
-  if (before === "") return later;
-  const meaning = finishMeaning(before);
-  const isLost = meaning.kind === "failure" || NEVER_WHOLE.includes(meaning.reason);
-  return isLost ? before : later;
+  return before !== "" && saysLoss(before) ? before : later;
+}
+
+/** Whether a word says that what it ends is not whole, or withdrawn. */
+export function saysLoss(word: string): boolean {
+  const meaning = finishMeaning(word);
+  return meaning.kind === "failure" || NEVER_WHOLE.includes(meaning.reason);
 }
 
 /** Reasons that no tool call beside the text outweighs: a call may be cut or withdrawn, too. */
@@ -114,6 +117,8 @@ export interface ReplyParts {
   readonly refusal?: boolean;
   /** Whether the server says that it kept some of it back. */
   readonly filtered?: boolean;
+  /** Whether it has calls in a form that nobody can read. */
+  readonly malformed?: boolean;
 }
 
 /**
@@ -139,6 +144,7 @@ export function finishReason(
     });
   }
   if (holds.filtered) return "content_filter";
+  if (holds.malformed) return "malformed";
   const { reason } = meaning;
   if (NEVER_WHOLE.includes(reason)) return reason;
   if (holds.refusal) return "refusal";

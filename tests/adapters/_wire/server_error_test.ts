@@ -26,12 +26,18 @@ Deno.test("serverErrorIn() finds an error in each of its forms, and none elsewhe
   assertEquals(message({ message: "m" }), "m");
   assertEquals(message({ choices: [{ index: 0 }, { error: { message: "m" } }] }), "m");
   assertEquals(message({ choices: [{ content_filter_result: { error: { message: "m" } } }] }), "m");
+  assertEquals(message({ choices: [{ content_filter_results: { error: "m" } }] }), "m");
+  assertEquals(message({ error: [{ message: "m" }] }), "m");
+  assertEquals(message({ error: true, msg: "m" }), "m");
+  assertEquals(message({ detail: "m" }), "m");
   assertEquals(message({ error: { message: 7 } }), "as it came");
+  assertEquals(message({ error: 503 }), "as it came");
   for (
     const none of [
       ...[null, 1, "error", [], {}, { error: null }, { error: "" }, { error: false }],
       ...[{ error: {} }, { error: [] }, { error: { message: "", type: "", code: null } }],
       { choices: [{ error: { code: 0, message: "" } }] },
+      ...[{ error: 0 }, { error: "None" }, { error: { code: 200, message: "OK" } }],
       { object: "chat.completion", choices: [] },
       { object: "chat.completion", message: "m" },
       { type: "message", message: "m", content: [] },

@@ -35,7 +35,10 @@ async function replied(dialect: Dialect, answer: RawAnswer) {
 Deno.test("an error that is a field of the stream fails the call, and so does an event that says so", async () => {
   const error = '{"code":503,"message":"engine stopped"}';
   const overflow = '{"error":{"code":400,"message":"Context length exceeded"}}';
-  const fields = [`error: ${error}\n\n`, `event: error\ndata: ${error}\n\n`, `error:${error}\n`];
+  const fields = [
+    ...[`error: ${error}\n\n`, `event: error\ndata: ${error}\n\n`, `error:${error}\n`],
+    ...[`Error: ${error}\n\n`, `event: server_error\ndata: ${error}\n\n`],
+  ];
   for (const field of fields) {
     for (const start of ["", sse(HEL)]) {
       for (const end of ["", sse("[DONE]")]) {
@@ -57,6 +60,11 @@ Deno.test("an error that is a field of the stream fails the call, and so does an
   assertStringIncludes(plain.message, "out of memory");
   const said = await failure(ANTHROPIC_STREAMED, streamAnswer("event: error\ndata: gone\n\n"));
   assertStringIncludes(said.message, "gone");
+  const end = sse({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+  for (const event of ["event: error\n\n", 'event: exception\ndata: "gone"\n\n']) {
+    const failed = await failure(CHAT_STREAMED, streamAnswer(sse(HEL) + event + end));
+    assertEquals([failed.kind, failed.partialText], ["server", "Hel"]);
+  }
 });
 
 Deno.test("an error without a frame fails the call with what it says", async () => {
@@ -66,6 +74,8 @@ Deno.test("an error without a frame fails the call with what it says", async () 
     JSON.stringify(wrapped, null, 2),
     JSON.stringify([wrapped]),
     '{"code":429,"message":"slow down"}',
+    '{"code":"429","msg":"slow down"}',
+    '{"status":429,"title":"Too Many Requests","detail":"slow down"}',
     `\n\n${JSON.stringify(wrapped)}\n\ndata: [DONE]\n\n`,
   ];
   for (const body of bodies) {
@@ -83,11 +93,18 @@ Deno.test("an error without a frame fails the call with what it says", async () 
   }
 });
 
+Deno.test("what stands in a stream that breaks off is quoted, be it no event", async () => {
+  const failed = await failure(CHAT_STREAMED, streamAnswer(`${sse(HEL)}upstream is gone\n`));
+  assertEquals([failed.kind, failed.partialText], ["stream_truncated", "Hel"]);
+  assertStringIncludes(failed.message, "upstream is gone");
+});
+
 Deno.test("an HTML page is named by its title, in a stream, too, and not quoted", async () => {
   const page =
     "<!DOCTYPE html>\n<html><head><title>\n Sign in </title></head><body>secret page</body>";
   for (const dialect of DIALECTS) {
-    for (const answer of [streamAnswer(page), rawAnswer(page, "text/html")]) {
+    const xhtml = `<?xml version="1.0"?>\n${page}`;
+    for (const answer of [streamAnswer(page), rawAnswer(page, "text/html"), rawAnswer(xhtml)]) {
       await using server = rawHttpServer(answer);
       const error = await failureOf(dialect.model(`${server.origin}/v1?key=q`));
       assertEquals(error.kind, "malformed_response");
@@ -133,16 +150,19 @@ Deno.test("an error inside a choice is a failed call with its code and message",
     assertEquals([failed.kind, failed.retriable], ["rate_limit", true], place);
   }
   const filter = { error: { code: "content_filter_error", message: "not filtered" } };
-  const chunk = { choices: [{ index: 0, content_filter_result: filter }] };
-  const filtered = await failure(CHAT_STREAMED, streamAnswer(sse(HEL, chunk, "[DONE]")));
-  assertStringIncludes(filtered.message, "not filtered");
-  assertEquals(filtered.partialText, "Hel");
+  for (const place of ["content_filter_result", "content_filter_results"]) {
+    const chunk = { choices: [{ index: 0, [place]: filter }] };
+    const filtered = await failure(CHAT_STREAMED, streamAnswer(sse(HEL, chunk, "[DONE]")));
+    assertStringIncludes(filtered.message, "not filtered");
+    assertEquals(filtered.partialText, "Hel");
+  }
 });
 
 Deno.test("an empty error beside a whole reply is none", async () => {
   const empty: JsonValue[] = [
     ...[null, "", {}, [], false],
-    ...[{ message: "", type: "", code: null }, { code: 0, message: "" }],
+    ...[{ message: "", type: "", code: null }, { code: 0, message: "" }, 0, "null", " "],
+    ...[{ code: 200, message: "OK" }, { code: "0", message: "success" }, { error: {} }, [{}]],
   ];
   for (const error of empty) {
     const choice = { index: 0, finish_reason: "stop" };

@@ -3,7 +3,15 @@ import { assertEquals } from "@std/assert";
 import type { JsonValue } from "../../../types/mod.ts";
 import { failureOf, modelCall } from "../model_calls.ts";
 import { jsonAnswer, type RawAnswer, rawHttpServer, streamAnswer } from "../raw_http_server.ts";
-import { CHAT, CHAT_STREAMED, chatAnswers, type Dialect, fieldRun, sse } from "./dialects.ts";
+import {
+  CHAT,
+  CHAT_STREAMED,
+  chatAnswers,
+  type Dialect,
+  expectTold,
+  fieldRun,
+  sse,
+} from "./dialects.ts";
 
 const CALL = {
   id: "k1",
@@ -92,8 +100,53 @@ Deno.test("a text in a choice that never ended is no answer, one that announces 
 });
 
 Deno.test("a choice of a form that is not known is no reply", async () => {
-  const answer = jsonAnswer({ choices: [{ text: "It is 4.", finish_reason: "stop" }] });
-  assertEquals((await failure(CHAT, answer)).kind, "malformed_response");
+  const unknown = { index: 1, text: "It is 4.", finish_reason: "stop" };
+  const known = { index: 0, finish_reason: "stop" };
+  const answers: [Dialect, RawAnswer][] = [
+    [CHAT, jsonAnswer({ choices: [unknown] })],
+    [CHAT, jsonAnswer({ choices: [{ ...known, message: { content: "One." } }, unknown] })],
+    [
+      CHAT_STREAMED,
+      streamAnswer(sse({ choices: [{ ...known, delta: {} }] }, { choices: [unknown] })),
+    ],
+  ];
+  for (const [dialect, answer] of answers) {
+    assertEquals((await failure(dialect, answer)).kind, "malformed_response");
+  }
+});
+
+Deno.test("calls in a form of their own are read, and one that cannot be read is no answer", async () => {
+  const { id, type, function: { name, arguments: text } } = CALL;
+  const forms: JsonValue[] = [
+    CALL,
+    [{ id, type, name, arguments: text }],
+    [{ id, type, name, arguments: { q: "a" } }],
+    { id, type, name, arguments: text },
+  ];
+  for (const tool_calls of forms) {
+    for (const [dialect, answer] of chatAnswers({ content: "I look.", tool_calls })) {
+      const { looked, sent } = await fieldRun(dialect, [answer]);
+      assertEquals(looked, [{ q: "a" }], JSON.stringify(tool_calls));
+      const messages = sent[1]!.messages as Record<string, JsonValue>[];
+      assertEquals(messages.flatMap(({ tool_calls }) => tool_calls ?? []), [CALL]);
+    }
+  }
+  const pieces = [{ id, index: 0, name }, { index: 0, arguments: text }].map((call) => ({
+    choices: [{ index: 0, delta: { tool_calls: [call] } }],
+  }));
+  const end = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+  const streamed = await fieldRun(CHAT_STREAMED, [streamAnswer(sse(...pieces, end))]);
+  assertEquals(streamed.looked, [{ q: "a" }]);
+  for (const tool_calls of [JSON.stringify([CALL]), ["lookup"], [7]]) {
+    for (const [dialect, answer] of chatAnswers({ content: "I look.", tool_calls })) {
+      expectTold(await fieldRun(dialect, [answer]), "could not be read");
+    }
+  }
+  for (const tool_calls of [[], {}, "", null, [null], false]) {
+    for (const [dialect, answer] of chatAnswers({ content: "It is 4.", tool_calls })) {
+      assertEquals((await fieldRun(dialect, [answer])).result.answer, "It is 4.");
+    }
+  }
 });
 
 Deno.test("the parts of a content are its text, whatever form they have, and a refusal is one", async () => {

@@ -1,6 +1,6 @@
 /** Nothing counts as done unless it is done: finish reasons, in both dialects, streamed and not. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { InvalidRequestError } from "../../../types/mod.ts";
+import { InvalidRequestError, type JsonValue } from "../../../types/mod.ts";
 import { assertThrows } from "@std/assert";
 import { chatCompletionsModel } from "../../../adapters/chat_completions_model.ts";
 import { failureOf } from "../model_calls.ts";
@@ -256,6 +256,31 @@ Deno.test("a choice of which a filter took something out is no answer, whatever 
   }
   const withheld = jsonAnswer({ choices: [{ index: 0, finish_reason: "content_filter" }] });
   expectTold(await fieldRun(CHAT, [withheld]), "(content_filter)");
+});
+
+Deno.test("a word for the end counts under other names, too, and a loss that a gateway translated", async () => {
+  const rows: [Record<string, JsonValue>, string][] = [
+    [{ finishReason: "length" }, "(length)"],
+    [{ finish_details: { type: "max_tokens" } }, "(length)"],
+    [{ finish_reason: "stop", native_finish_reason: "MALFORMED_FUNCTION_CALL" }, "could not be"],
+    [{ finish_reason: "stop", native_finish_reason: "MAX_TOKENS" }, "(length)"],
+  ];
+  for (const [ends, said] of rows) {
+    for (const [dialect, answer] of chatAnswers({ content: "The first of" }, ends)) {
+      expectTold(await fieldRun(dialect, [answer]), said);
+    }
+  }
+  const whole: Record<string, JsonValue>[] = [
+    { finishReason: "stop" },
+    { finish_details: { type: "stop" } },
+    { finish_reason: "stop", native_finish_reason: "completed" },
+    { finish_reason: "stop", stop_reason: "\n\n" },
+  ];
+  for (const ends of whole) {
+    for (const [dialect, answer] of chatAnswers({ content: "42" }, ends)) {
+      assertEquals((await fieldRun(dialect, [answer])).result.answer, "42");
+    }
+  }
 });
 
 Deno.test("acceptFinishReasons takes no word that is known to mean something else", () => {
