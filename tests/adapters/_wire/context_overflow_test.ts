@@ -43,6 +43,27 @@ const OVERFLOWS = [
   "Your request is too long for the model's context",
   "error: context_length_exceeded",
   "The total number of tokens in the request exceeds the maximum allowed",
+  "The total number of tokens (input + output) exceeds the model's limit of 32768",
+  "tokens exceed the limit: 33000 > 32768",
+  "The input exceeds the model's maximum context",
+  "This model only supports up to 32768 tokens, but you provided 40000 tokens",
+  "Your prompt has 40000 tokens, which is more than the model allows (32768)",
+  "The model's context size is 4096 tokens; the prompt needs 5000",
+  "the prompt does not fit into the context",
+  "Model context limit reached",
+  "input tokens too many",
+  "string too long: input must have less than 32768 tokens",
+  "Please shorten the conversation.",
+  "Prompt length (9000) must be less than or equal to max_model_len (8192)",
+  "seq len 9000 > max seq len 8192",
+  "input_tokens + max_tokens > max_model_len",
+  "This model's maximum context window is 8k tokens; you've used 9k",
+  "Not enough context: need 9000, have 8192",
+  "Reduce your prompt: it has 9000 tokens and the maximum is 8192.",
+  "Your request contains 70000 tokens, the maximum is 65536.",
+  "Request body too large for this model. Max size: 8000 tokens.",
+  "上下文长度超过限制",
+  "Prompt 超长",
 ];
 
 const OTHERS = [
@@ -65,6 +86,16 @@ const OTHERS = [
   "Request is too large",
   "Invalid token",
   "",
+  "max_tokens must be at most 8192",
+  "This model supports at most 16384 completion tokens, whereas you provided 100000.",
+  "`max_tokens` must be greater than `thinking.budget_tokens`",
+  "You have exceeded your token quota for the day",
+  "Daily token limit reached",
+  "context deadline exceeded",
+  "This request took too long",
+  "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+  "Please reduce the input rate",
+  "请求过于频繁",
 ];
 
 Deno.test("saysContextOverflow() knows a full context in many words, and nothing else", () => {
@@ -86,6 +117,9 @@ Deno.test("namesContextOverflow() knows it by name", () => {
     "contextwindowexceedederror",
     "modelcontextwindowexceeded",
     "prompttoolong",
+    "contexttoolong",
+    "modelmaxprompttokensexceeded",
+    "inputlengthexceeded",
   ];
   for (const name of names) assertEquals(namesContextOverflow(name), true, name);
   for (
