@@ -70,12 +70,10 @@ async function writeFile(
   screen: Screen,
 ): Promise<number> {
   const path = values.get("out") ?? (runId === undefined ? "runs.html" : `${runId}.html`);
-  const file = path === "-" ? undefined : Deno.openSync(path, {
-    write: true,
-    create: true,
-    truncate: true,
-  });
-  const write = (part: Markup) => writeText(file ?? Deno.stdout, String(part));
+  let file: Deno.FsFile | undefined;
+  // A page that is there already stays where none can be made in its place.
+  const opened = () => file ??= Deno.openSync(path, { write: true, create: true, truncate: true });
+  const write = (part: Markup) => writeText(path === "-" ? Deno.stdout : opened(), String(part));
   let fault: string | undefined;
   try {
     if (runId === undefined) {

@@ -1,6 +1,7 @@
 import { readLogInParts } from "../../session/mod.ts";
 import {
   checkShape,
+  COMPLETIONS,
   digest,
   harmlessLine,
   type LogRecord,
@@ -11,6 +12,7 @@ import {
   type RunFinishedRecord,
   type RunStartedRecord,
   type StoredRun,
+  type Style,
 } from "../../types/mod.ts";
 import type { ReadStore } from "../_store/read_store.ts";
 import { lineageWords } from "./lineage.ts";
@@ -27,6 +29,8 @@ export interface ListRow {
     readonly modelCalls: number;
     /** Absent: no reply reported any. */
     readonly tokens: number | undefined;
+    /** Whether it did what it was for; `odd` while it has not finished. */
+    readonly style: Style;
     /** How long it was from its start to its end, in milliseconds. Absent: it has not finished. */
     readonly elapsedMs: number | undefined;
   };
@@ -128,9 +132,11 @@ function row(
   const tokens = hasTokens ? totalTokens : undefined;
   const { runId, at } = started;
   const startedAt = Date.parse(at);
-  const [state, elapsedMs] = typeof end === "string"
-    ? [end, undefined]
-    : [end.stopReason, Date.parse(end.at) - startedAt];
-  const tally = { startedAt, steps, modelCalls, tokens, elapsedMs };
+  const [state, style, elapsedMs] = typeof end === "string" ? [end, "odd", undefined] as const : [
+    end.stopReason,
+    COMPLETIONS.includes(end.stopReason) ? "good" : "bad",
+    Date.parse(end.at) - startedAt,
+  ] as const;
+  const tally = { startedAt, steps, modelCalls, tokens, style, elapsedMs };
   return { runId, tally, state: state + lineageWords(started) };
 }

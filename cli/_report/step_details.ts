@@ -48,12 +48,13 @@ export function openDetails({ counters, withdrawals, edits }: RunLogSummary): re
   ];
 }
 
+function editLine(edit: RunLogSummary["edits"][number]): string {
+  return editWords(edit) + ("error" in edit && edit.error ? `: ${errorLine(edit.error)}` : "");
+}
+
 /** What was done to the prompt before the step's call, or what was not. */
-export function editLine(edit: RunLogSummary["edits"][number]): string {
-  if (edit.type === "context_edit_failed") {
-    const why = edit.error === undefined ? "" : `: ${errorLine(edit.error)}`;
-    return `steps not summed up, ${edit.reason}${why}`;
-  }
+export function editWords(edit: RunLogSummary["edits"][number]): string {
+  if (edit.type === "context_edit_failed") return `steps not summed up, ${edit.reason}`;
   const [from, to] = edit.steps;
   const steps = from === to ? `step ${from}` : `steps ${from} to ${to}`;
   const sizes = `prompt of ${edit.beforeChars} now ${edit.afterChars} characters`;
@@ -62,16 +63,22 @@ export function editLine(edit: RunLogSummary["edits"][number]): string {
   return `edit ${edit.edit}, ${stage}${what} in ${steps}: ${sizes}`;
 }
 
-function withdrawalLines(
+function withdrawalLines(withdrawal: ModelCallWithdrawnRecord): readonly string[] {
+  const { error } = withdrawal;
+  const why = error === undefined ? "" : `: ${errorLine(error)}`;
+  return [...retryLines(error?.retries ?? []), withdrawalWords(withdrawal) + why];
+}
+
+/** Which attempt at a call was given up, and what became of it. */
+export function withdrawalWords(
   { attempt, reason, error, purpose }: ModelCallWithdrawnRecord,
-): readonly string[] {
+): string {
   const what = reason !== "failed"
     ? "given up"
     : error?.kind === "context_length"
     ? "failed, and is made again"
     : "failed, and the run was suspended";
-  const why = error === undefined ? "" : `: ${errorLine(error)}`;
-  return [...retryLines(error?.retries ?? []), `${purpose ?? "call"} ${attempt} ${what}${why}`];
+  return `${purpose ?? "call"} ${attempt} ${what}`;
 }
 
 function retryLines(retries: readonly ModelRetry[]): readonly string[] {

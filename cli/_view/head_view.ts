@@ -1,14 +1,15 @@
 import type { RunLogSummary } from "../../session/mod.ts";
 import {
   COMPLETIONS,
-  counted,
+  cutSections,
   duration,
   type JsonValue,
   type Message,
   type StepRecord,
-  stepStyle,
 } from "../../types/mod.ts";
-import { standing } from "../_report/standing.ts";
+import { failureWords } from "../_report/failure_words.ts";
+import { lineageLines } from "../_report/lineage.ts";
+import { FAILURES, reportsTokens, standing, stepDoubts } from "../_report/standing.ts";
 import { Markup, markup } from "./markup.ts";
 import { grouped, jsonText, type ShownTexts } from "./shown_text.ts";
 import { STYLE } from "./style.ts";
@@ -39,25 +40,27 @@ export function pageEnd(): Markup {
 `;
 }
 
-/** What a run is: its id, what it was asked, what it was started with. */
+/** What a run is: its id, where it comes from, what it was asked, what it was started with. */
 export function runHead({ runId, started, settings }: RunLogSummary, texts: ShownTexts): Markup {
-  const { polyloop, deno = "an unknown runtime" } = started.runtime;
+  const { polyloop, deno, runtime = deno ?? "an unknown runtime" } = started.runtime;
   const { inputs } = started;
-  const binding = Object.entries(settings.modelBinding).map(([key, value]) => `${key} ${value}`);
+  const binding = Object.entries(settings.modelBinding).map(([key, value]) =>
+    ` · ${key} ${texts.line(value)}`
+  );
   return markup`
     <h1>${runId}</h1>
-    <p class="soft">started ${started.at} · PolyLoop ${polyloop} on ${deno}${
-    binding.length === 0 ? "" : ` · ${binding.join(", ")}`
-  }</p>
-    ${
+    <p class="soft">started ${started.at} · PolyLoop ${polyloop} on ${runtime}${binding}</p>
+    ${lineageLines(started).map((line) => markup`<p class="soft">${line}</p>`)}${
     started.redactedFrom &&
     markup`<p class="note">Texts of it are hidden. The log that it was made from has the head <code>${started.redactedFrom.logHead}</code>.</p>`
   }<h2>Task</h2>
     ${
     inputs === undefined
       ? markup`<p class="note">The run was recorded without its inputs.</p>`
-      : inputs.context.goalLevel.flatMap(textsOf).map((text) => texts.block(text))
-  }
+      : markup`<div class="prose">${
+        inputs.context.goalLevel.flatMap(textsOf).map((text) => texts.block(text))
+      }</div>`
+  }${cutSections(inputs?.report).map((cut) => markup`<p class="note odd">${cut}</p>`)}
     <details>
       <summary class="soft">settings</summary>
       <dl class="facts">${
@@ -79,50 +82,84 @@ function textsOf({ content }: Message): readonly string[] {
 }
 
 /** What the steps of a run come to together. */
-export interface StepSums {
+export class StepSums {
   /** How long they took, in milliseconds. */
-  readonly activeMs: number;
+  activeMs = 0;
   /** Whether any reply told how many tokens it took. */
-  readonly hasTokens: boolean;
+  hasTokens = false;
+  /** The last of them. Absent: there is none. */
+  last: StepRecord | undefined;
+  /** What is or was in doubt in them. */
+  readonly doubts: string[] = [];
+
+  /** Takes the next step in. */
+  add(step: StepRecord): void {
+    this.activeMs += step.durationMs;
+    this.hasTokens ||= reportsTokens(step);
+    this.last = step;
+    for (const doubt of stepDoubts(step)) this.doubts.push(doubt);
+  }
 }
 
 /** What a run came to: why it stopped, its answer, what it spent of each limit. */
-export function runOutcome(
-  log: RunLogSummary,
-  { activeMs, hasTokens }: StepSums,
-  texts: ShownTexts,
-): Markup {
+export function runOutcome(log: RunLogSummary, sums: StepSums, texts: ShownTexts): Markup {
   const { finished, counters, settings: { budget } } = log;
-  const tokens = hasTokens ? counters.totalTokens : undefined;
-  const style = finished === undefined
-    ? "odd"
-    : COMPLETIONS.includes(finished.stopReason)
-    ? "good"
-    : "bad";
+  const tokens = sums.hasTokens ? counters.totalTokens : undefined;
   const answer: JsonValue | undefined = finished?.answer;
   return markup`
     <h2>${finished === undefined ? "Where it stands" : "Why it stopped"}</h2>
-    <p class="${style}">${finished === undefined ? texts.line(standing(log)) : standing(log)}</p>
-    ${answer === undefined ? undefined : markup`<h2>Answer</h2>${texts.block(jsonText(answer))}`}
+    <p class="${outcomeStyle(log)}">${
+    finished === undefined ? texts.line(standing(log)) : standing(log)
+  }</p>${failurePart(log, sums, texts)}
+    ${
+    answer === undefined
+      ? undefined
+      : markup`<h2>Answer</h2><div class="prose">${texts.block(jsonText(answer))}</div>`
+  }
     <h2>Spent</h2>
     <dl class="facts">
     ${limit("steps", counters.steps, budget.maxSteps)}
     ${limit("model calls", counters.modelCalls, budget.maxModelCalls)}
-    ${limit("largest prompt", counters.largestPromptChars, budget.maxPromptChars, "characters")}
+    ${
+    limit("largest prompt", counters.largestPromptChars, budget.maxPromptChars, {
+      unit: "characters",
+    })
+  }
     ${limit("tokens", tokens, budget.maxTotalTokens)}
-    ${limit("active", Math.round(activeMs), budget.maxActiveMs, "ms")}
+    ${limit("active", sums.activeMs, budget.maxActiveMs, { said: duration })}
     </dl>
   `;
+}
+
+/** How a run ended, as a class of the page. */
+export function outcomeStyle({ finished }: Pick<RunLogSummary, "finished">): string {
+  if (finished === undefined) return "odd";
+  return COMPLETIONS.includes(finished.stopReason) ? "good" : "bad";
+}
+
+/** What a run failed of in the end. */
+function failurePart(
+  { finished }: RunLogSummary,
+  { last }: StepSums,
+  texts: ShownTexts,
+): Markup | undefined {
+  const hasFailed = finished !== undefined && FAILURES.includes(finished.stopReason);
+  if (!hasFailed || last === undefined) return undefined;
+  return markup`<div class="fault">${texts.block(failureWords(last))}</div>`;
 }
 
 function limit(
   what: string,
   amount: number | undefined,
   most: number | undefined,
-  unit = "",
+  { unit = "", said = grouped }: {
+    readonly unit?: string;
+    readonly said?: (amount: number) => string;
+  } = {},
 ): Markup {
-  const spent = amount === undefined ? "not reported" : grouped(amount);
-  const words = most === undefined ? spent : `${spent} of ${grouped(most)}`;
+  const words = amount === undefined
+    ? `not reported${most === undefined ? "" : `; the limit is ${said(most)}`}`
+    : `${said(amount)}${most === undefined ? "" : ` of ${said(most)}`} ${unit}`.trim();
   const gauge = most === undefined || most === 0 || amount === undefined
     ? undefined
     : markup`<meter min="0" max="${most}" value="${Math.min(amount, most)}" high="${
@@ -130,45 +167,6 @@ function limit(
     }"></meter>`;
   return markup`
     <dt>${what}</dt>
-    <dd>${gauge}${`${words} ${unit}`.trim()}</dd>
-  `;
-}
-
-/** A step in the strip: its place, how it went, and how much of the largest of the run it took. */
-export interface StripStep
-  extends Pick<StepRecord, "stepIndex" | "outcome" | "promptChars" | "durationMs"> {
-  readonly style: string;
-}
-
-/** What the strip needs of a step. */
-export function stripStep(step: StepRecord): StripStep {
-  const { stepIndex, outcome, promptChars, durationMs } = step;
-  return { stepIndex, outcome, promptChars, durationMs, style: stepStyle(step) };
-}
-
-/** From how many steps on the strip shows them narrow. */
-const MANY_STEPS = 300;
-
-/** All steps in a row, a bar of the prompt's size and one of the time beside it each. */
-export function strip(steps: readonly StripStep[]): Markup | undefined {
-  if (steps.length === 0) return undefined;
-  const largest = steps.reduce((most, { promptChars }) => Math.max(most, promptChars), 1);
-  const longest = steps.reduce((most, { durationMs }) => Math.max(most, durationMs), 1);
-  const share = (amount: number, most: number) => Math.max(3, Math.round(100 * amount / most));
-  return markup`
-    <h2>${counted(steps.length, "step")}</h2>
-    <ol class="strip${
-    steps.length > MANY_STEPS ? " many" : ""
-  }" aria-label="Prompt size and time of each step">${
-    steps.map((
-      { stepIndex, outcome, promptChars, durationMs, style },
-    ) =>
-      markup`<li><a class="${style}" href="#s${stepIndex}" title="step ${stepIndex}: ${outcome}, ${
-        grouped(promptChars)
-      } characters, ${duration(durationMs)}"><i style="height:${
-        share(promptChars, largest)
-      }%"></i><i style="height:${share(durationMs, longest)}%"></i></a></li>`
-    )
-  }</ol>
+    <dd>${gauge}${words}</dd>
   `;
 }

@@ -1,5 +1,6 @@
 import { counted, duration } from "../../types/mod.ts";
 import type { ListRow, RunList } from "../_report/run_list.ts";
+import { grouped } from "./shown_text.ts";
 import { pageEnd, pageStart } from "./head_view.ts";
 import { type Markup, markup } from "./markup.ts";
 
@@ -12,23 +13,23 @@ export function listView(
   return markup`
     ${pageStart(title)}<h1>${title}</h1>
     <p class="soft">${counted(sound.length + unreadable.length, "run")}</p>
-    <table>
-      <thead>
-        <tr>
-          <th>run</th>
-          <th>started</th>
-          <th>steps</th>
-          <th>calls</th>
-          <th>tokens</th>
-          <th>took</th>
-          <th>state</th>
-        </tr>
-      </thead>
-      <tbody>
-    ${sound.map((row) => rowView(row, hrefOf))}${
-    unreadable.map((row) => rowView(row, hrefOf))
-  }</tbody>
-    </table>
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th>run</th>
+            <th>started (UTC)</th>
+            <th class="number">steps</th>
+            <th class="number">calls</th>
+            <th class="number">tokens</th>
+            <th class="number">took</th>
+            <th>state</th>
+          </tr>
+        </thead>
+        <tbody>
+    ${[...sound, ...unreadable].map((row) => rowView(row, hrefOf))}</tbody>
+      </table>
+    </div>
     ${pageEnd()}
   `;
 }
@@ -44,21 +45,23 @@ function rowView({ runId, tally, state }: ListRow, hrefOf: (runId: string) => st
       </tr>
     `;
   }
-  const { startedAt, steps, modelCalls, tokens = "–", elapsedMs } = tally;
-  const took = elapsedMs === undefined ? "–" : duration(elapsedMs);
-  const at = new Date(startedAt).toISOString().replace("T", " ").slice(
-    0,
-    "2026-01-01 00:00:00".length,
-  );
+  const { startedAt, steps, modelCalls, tokens, style, elapsedMs } = tally;
+  const numbers = [
+    grouped(steps),
+    grouped(modelCalls),
+    tokens === undefined ? "–" : grouped(tokens),
+    elapsedMs === undefined ? "–" : duration(elapsedMs),
+  ];
   return markup`
     <tr>
       <td>${link}</td>
-      <td>${at}</td>
-      <td>${steps}</td>
-      <td>${modelCalls}</td>
-      <td>${tokens}</td>
-      <td>${took}</td>
-      <td>${state}</td>
+      <td class="date">${secondOf(startedAt)}</td>
+      ${numbers.map((number) => markup`<td class="number">${number}</td>`)}
+      <td class="${style}">${state}</td>
     </tr>
   `;
+}
+
+function secondOf(ms: number): string {
+  return new Date(ms).toISOString().replace("T", " ").slice(0, "2026-01-01 00:00:00".length);
 }

@@ -11,7 +11,9 @@ export class Markup {
   /** Fills a template: texts are escaped, markup stays, arrays are joined, nothing is left out. */
   static of(parts: readonly string[], holes: readonly Hole[]): Markup {
     return new Markup(
-      parts.map((part, i) => part + (i < holes.length ? filled(holes[i]) : "")).join(""),
+      templateOf(parts).map(({ text, isInTag }, i) =>
+        text + (i < holes.length ? filled(holes[i], isInTag) : "")
+      ).join(""),
     );
   }
 
@@ -36,6 +38,30 @@ export function markup(parts: TemplateStringsArray, ...holes: readonly Hole[]): 
   return Markup.of(parts, holes);
 }
 
+/** A part of a template, and whether the hole after it is within a tag, or may be. */
+interface TemplatePart {
+  readonly text: string;
+  readonly isInTag: boolean;
+}
+
+const templates = new WeakMap<readonly string[], readonly TemplatePart[]>();
+
+/** The parts of a template, without its indentation, which a page of thousands of steps would repeat. */
+function templateOf(parts: readonly string[]): readonly TemplatePart[] {
+  const known = templates.get(parts);
+  if (known !== undefined) return known;
+  let before = "";
+  const template = parts.map((part) => {
+    before += part;
+    return {
+      text: part.replace(/\n\s*/g, "\n"),
+      isInTag: before.lastIndexOf(">") <= before.lastIndexOf("<"),
+    };
+  });
+  templates.set(parts, template);
+  return template;
+}
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -44,14 +70,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function filled(hole: Hole): string {
+function filled(hole: Hole, isInTag: boolean): string {
   if (hole === undefined) return "";
   if (hole instanceof Markup) return hole.toString();
-  if (typeof hole === "string") return escaped(hole);
+  if (typeof hole === "string") return escaped(hole, isInTag);
   if (typeof hole === "number") return String(hole);
-  return hole.map(filled).join("");
+  return hole.map((part) => filled(part, isInTag)).join("");
 }
 
-function escaped(text: string): string {
-  return harmless(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+/** Between tags nothing but `<` and `&` is read as markup; quotes are frequent there, and long as entities. */
+function escaped(text: string, isInTag: boolean): string {
+  const read = isInTag ? /[&<>"']/g : /[&<]/g;
+  return harmless(text).replace(read, (character) => ENTITIES[character] ?? character);
 }

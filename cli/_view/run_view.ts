@@ -2,28 +2,20 @@ import {
   type LogVerdict,
   readLog,
   readLogInParts,
-  rebuildPrompt,
-  type RunLog,
   type RunLogSummary,
   verifyLogInParts,
 } from "../../session/mod.ts";
-import { counted, type Message, RunLogCorruptError, type StepRecord } from "../../types/mod.ts";
-import { endDoubts, reportsTokens, stepDoubts } from "../_report/standing.ts";
+import { RunLogCorruptError, type StepRecord } from "../../types/mod.ts";
+import { endDoubts } from "../_report/standing.ts";
 import { firstLines, linesOf, type ReadStore } from "../_store/read_store.ts";
 import { runFoot } from "./foot_view.ts";
-import {
-  pageEnd,
-  pageStart,
-  runHead,
-  runOutcome,
-  type StepSums,
-  strip,
-  type StripStep,
-  stripStep,
-} from "./head_view.ts";
+import { pageEnd, pageStart, runHead, runOutcome, StepSums } from "./head_view.ts";
 import { type Markup, markup } from "./markup.ts";
-import type { ShownTexts } from "./shown_text.ts";
+import { newMessagesOf } from "./new_messages.ts";
+import { grouped, type ShownTexts } from "./shown_text.ts";
+import { StepAsides } from "./step_asides.ts";
 import { stepView } from "./step_view.ts";
+import { strip, type StripStep, stripStep } from "./strip_view.ts";
 
 /** What of a run a page shows. */
 export interface RunViewOptions {
@@ -33,9 +25,6 @@ export interface RunViewOptions {
   /** The first and the last step that is shown, both included. Absent: all. */
   readonly steps?: readonly [first: number, last: number] | undefined;
 }
-
-/** How much of a log a page may be made of where no steps are chosen, in UTF-16 units. */
-const MAX_LOG_UNITS = 100_000_000;
 
 /**
  * Writes a run's page, a piece at a time: no more than a step of the log is in memory, but for the prompts. A log with a
@@ -51,40 +40,43 @@ export async function writeRunView(
   write: (part: Markup) => void,
 ): Promise<string | undefined> {
   const { texts } = options;
-  const survey = await surveyOf(open, runId, options);
-  const { log, verdict } = survey;
-  const fault = verdict.ok ? undefined : verdict.fault.message;
-  write(pageStart(runId));
-  if (fault !== undefined) {
-    write(markup`
-      <div class="fault">
-        <p class="bad">${fault}</p>
-      </div>
-    `);
-  }
-  write(runHead(log, texts));
-  write(runOutcome(log, survey, texts));
-  const row = strip(survey.strip);
-  if (row !== undefined) write(row);
+  await refuseLarge(open, runId, options);
+  const { log, verdict, sums, shown } = await surveyOf(open, runId, options);
   const newMessages = options.prompts
     ? newMessagesOf(readLog(await linesUpTo(open, log)))
     : undefined;
-  const { withdrawals, edits } = log;
-  const view = { texts, withdrawals, edits, newMessages };
+  const fault = verdict.ok ? undefined : verdict.fault.message;
+  write(pageStart(runId));
+  if (fault !== undefined) write(markup`<div class="fault"><p class="bad">${fault}</p></div>\n`);
+  write(runHead(log, texts));
+  write(runOutcome(log, sums, texts));
+  write(markup`<h2>${stepsWords(log, shown)}</h2>\n`);
+  const row = strip(shown);
+  if (row !== undefined) write(row);
+  const asides = StepAsides.of(log);
+  const view = { texts, asides, concurrent: new Set(log.concurrent), newMessages };
   await readLogInParts(firstLines(log.entries, linesOf(open, runId)), (step) => {
     if (isShown(step, options)) write(stepView(step, view));
   });
-  write(runFoot(log, { doubts: survey.doubts, verdict }, texts));
+  write(runFoot(log, { doubts: [...sums.doubts, ...endDoubts(log)], verdict }, view));
   write(pageEnd());
   return fault;
 }
 
+/** How many steps a run has, and which of them are shown. */
+function stepsWords({ counters: { steps } }: RunLogSummary, shown: readonly StripStep[]): string {
+  const all = `${grouped(steps)} ${steps === 1 ? "step" : "steps"}`;
+  const [first, last] = [shown.at(0), shown.at(-1)];
+  if (shown.length === steps || first === undefined || last === undefined) return all;
+  return `${all}, of which ${grouped(first.stepIndex)} to ${grouped(last.stepIndex)} are here`;
+}
+
 /** What has to be known of all steps before the first is shown. */
-interface Survey extends StepSums {
+interface Survey {
   readonly log: RunLogSummary;
   readonly verdict: LogVerdict;
-  readonly strip: readonly StripStep[];
-  readonly doubts: readonly string[];
+  readonly shown: readonly StripStep[];
+  readonly sums: StepSums;
 }
 
 async function surveyOf(
@@ -94,42 +86,55 @@ async function surveyOf(
 ): Promise<Survey> {
   const verdict = await verifyLogInParts(linesOf(open, runId));
   const shown: StripStep[] = [];
-  const doubts: string[] = [];
-  let activeMs = 0;
-  let hasTokens = false;
+  const sums = new StepSums();
   const readable = verdict.ok ? Infinity : verdict.fault.seq;
-  const lines = firstLines(readable, checkedSize(linesOf(open, runId), runId, options));
-  const log = await readLogInParts(lines, (step) => {
-    activeMs += step.durationMs;
-    hasTokens ||= reportsTokens(step);
-    for (const doubt of stepDoubts(step)) doubts.push(doubt);
+  const log = await readLogInParts(firstLines(readable, linesOf(open, runId)), (step) => {
+    sums.add(step);
     if (isShown(step, options)) shown.push(stripStep(step));
   }).catch((error: unknown) => {
     if (!(error instanceof RunLogCorruptError) || verdict.ok) throw error;
     throw new Error(verdict.fault.message, { cause: error });
   });
-  const all = [...doubts, ...endDoubts(log)];
-  return { log, verdict, strip: shown, doubts: all, activeMs, hasTokens };
+  return { log, verdict, shown, sums };
 }
 
-/** Passes lines on, as long as they are not more than a page may hold. */
-async function* checkedSize(
-  parts: AsyncIterable<readonly string[]>,
+/** How much of a log a page may be made of, in UTF-16 units. */
+const MAX_LOG_UNITS = 100_000_000;
+
+/** Refuses a page that would be too large to look at, or that would take all of a large log into memory. */
+async function refuseLarge(
+  open: ReadStore,
   runId: string,
-  { steps }: RunViewOptions,
-): AsyncGenerator<readonly string[]> {
+  { steps, prompts }: RunViewOptions,
+): Promise<void> {
+  const [what, advice] = steps === undefined
+    ? ["all of", "choose some steps with --steps 0..200"]
+    : prompts
+    ? ["the prompts of", "leave --prompts out; prompt shows what the model saw in one call"]
+    : open.redaction !== undefined
+    ? ["with texts hidden all of", "view the copy that redact writes, or use --no-text"]
+    : [];
+  if (what === undefined) return;
+  if (await unitsOf(open, runId) <= MAX_LOG_UNITS) return;
+  throw new Error(
+    `Cannot show ${what} run "${runId}" as its log has more than ${
+      grouped(MAX_LOG_UNITS)
+    } characters: ${advice}`,
+  );
+}
+
+/** How large a log is, up to its fault if it has one, and no further than need be. */
+async function unitsOf({ store }: ReadStore, runId: string): Promise<number> {
   let units = 0;
-  for await (const lines of parts) {
-    for (const line of lines) units += line.length;
-    if (units > MAX_LOG_UNITS && steps === undefined) {
-      throw new Error(
-        `Cannot show all of run "${runId}" on one page as its log has more than ${
-          counted(MAX_LOG_UNITS, "character")
-        }: choose some steps with --steps 0..200`,
-      );
+  try {
+    for await (const lines of store.readLines(runId)) {
+      for (const line of lines) units += line.length;
+      if (units > MAX_LOG_UNITS) break;
     }
-    yield lines;
+  } catch (error) {
+    if (!(error instanceof RunLogCorruptError)) throw error;
   }
+  return units;
 }
 
 function isShown({ stepIndex }: StepRecord, { steps }: RunViewOptions): boolean {
@@ -143,27 +148,4 @@ async function linesUpTo(open: ReadStore, { runId, entries }: RunLogSummary): Pr
     for (const line of part) lines.push(line);
   }
   return lines;
-}
-
-/**
- * What is new in the prompt of each step. Where no prompt was edited the last one holds all of them; else each is laid out
- * again, and what the one before it does not begin with is new.
- */
-function newMessagesOf(log: RunLog): (step: StepRecord) => readonly Message[] {
-  const { steps, started, edits } = log;
-  if (started.inputs === undefined || steps.length === 0) return () => [];
-  const callOf = (stepIndex: number) =>
-    log.calls.findLastIndex((call) => call.stepIndex === stepIndex && call.purpose === undefined);
-  if (edits.length === 0) {
-    const last = rebuildPrompt(log, callOf(steps.length - 1));
-    return ({ stepIndex, promptMessages }) =>
-      last.slice(steps[stepIndex - 1]?.promptMessages ?? 0, promptMessages);
-  }
-  return ({ stepIndex }) => {
-    const prompt = rebuildPrompt(log, callOf(stepIndex));
-    const before = stepIndex === 0 ? [] : rebuildPrompt(log, callOf(stepIndex - 1));
-    const texts = before.map((message) => JSON.stringify(message));
-    const differs = prompt.findIndex((message, i) => JSON.stringify(message) !== texts[i]);
-    return differs === -1 ? [] : prompt.slice(differs);
-  };
 }

@@ -34,15 +34,16 @@ export const HIDDEN_TEXTS: ShownTexts = {
 
 function wholeText(text: string): Markup {
   const beginning = takeCodePoints(text, OPEN_CHARS);
-  if (beginning.length === text.length) return markup`<pre>${text}</pre>`;
+  if (beginning.length === text.length) return verbatim(text);
   const rest = text.slice(beginning.length);
-  return markup`
-    <pre>${beginning}</pre>
-    <details>
-      <summary>${counted(countCodePoints(rest), "more character")}</summary>
-      <pre>${rest}</pre>
-    </details>
-  `;
+  return markup`${verbatim(beginning)}<details><summary>${
+    grouped(countCodePoints(rest))
+  } more characters</summary>${verbatim(rest)}</details>`;
+}
+
+/** A line feed at the beginning is put there twice, as a browser drops the first. */
+function verbatim(text: string): Markup {
+  return markup`<pre>${text.startsWith("\n") ? "\n" : ""}${text}</pre>`;
 }
 
 function sizeAndDigest(text: string): string {

@@ -1,8 +1,9 @@
 /**
- * Control and format characters, the separators of lines and paragraphs, lone surrogates, and what Unicode has not
- * assigned; not the joiner of emoji.
+ * Control and format characters, the separators of lines and paragraphs, lone surrogates, what Unicode has not
+ * assigned, and what is never drawn; not the joiner of emoji and the choice between their two looks.
  */
-const OBEYED = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
+const OBEYED =
+  /(?![\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * A text, of several lines or one, that a terminal shows and never obeys: what a terminal could take for a command,

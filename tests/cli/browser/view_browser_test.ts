@@ -18,9 +18,10 @@ Deno.test({
   async fn() {
     await inTempFolder(async (dir) => {
       const texts = [ATTACK, ...hostileTexts()];
-      await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r", texts.map((text) => `do ${text}`), {
+      const replies = [...texts.map((text) => `do ${text}`), "answer \n\nlines"];
+      await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r", replies, {
         budget: {
-          maxSteps: texts.length,
+          maxSteps: 99,
           maxModelCalls: 99,
           maxPromptChars: 9_000_000,
           maxConsecutiveFailures: 99,
@@ -43,8 +44,15 @@ Deno.test({
         assertEquals(await evaluate("document.title"), "r");
         assertEquals(await evaluate("document.scripts.length + document.images.length"), 0);
         const steps = "document.querySelectorAll('details.step')";
-        assertEquals(await evaluate(`${steps}.length`), texts.length);
-        assertEquals(await evaluate("document.querySelectorAll('.strip a').length"), texts.length);
+        assertEquals(await evaluate(`${steps}.length`), replies.length);
+        assertEquals(
+          await evaluate("document.querySelectorAll('.strip a').length"),
+          replies.length,
+        );
+        assertEquals(
+          await evaluate("document.querySelector('h2 ~ .prose ~ .prose pre').textContent"),
+          "\n\nlines",
+        );
         const shown = await evaluate(`${steps}[0].textContent`);
         assert(String(shown).includes(`do ${ATTACK}`));
         assertEquals(await evaluate("getComputedStyle(document.body).maxWidth !== 'none'"), true);

@@ -16,7 +16,11 @@ Deno.test("harmless() leaves nothing that a terminal obeys but lines and tabs", 
     harmless("a\n\tb\r\x1b[2J\u009b1m\u202e\u2028\u2029"),
     "a\n\tb\\u{d}\\u{1b}[2J\\u{9b}1m\\u{202e}\\u{2028}\\u{2029}",
   );
-  assertEquals(harmless("été 🌊 👩‍🚀 漢字"), "été 🌊 👩‍🚀 漢字");
+  assertEquals(harmless("été 🌊 👩‍🚀 ❤️ 漢字"), "été 🌊 👩‍🚀 ❤️ 漢字");
+  assertEquals(
+    harmless("a\u3164\u200b\u{e0041}\u{e0100}"),
+    "a\\u{3164}\\u{200b}\\u{e0041}\\u{e0100}",
+  );
 });
 
 Deno.test("harmlessLine() makes one line of a text", () => {

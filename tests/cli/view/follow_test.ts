@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { run } from "../../mod.ts";
-import { jsonlStore } from "../../stores/jsonl.ts";
-import { inTempFolder } from "../stores/drivers/temp_folder.ts";
-import { PROGRAM } from "./command_line.ts";
-import { agentOf, makeRun, requestOf } from "./made_runs.ts";
+import { resume, run } from "../../../mod.ts";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
+import { PROGRAM } from "../command_line.ts";
+import { agentOf, makeRun, requestOf } from "../made_runs.ts";
 
 /** Serves the pages of a folder's runs by the command line, as long as a test needs them. */
 async function followed(
@@ -60,6 +60,29 @@ Deno.test("view --follow shows each step of a run as it is recorded, and ends wi
       assertStringIncludes(page, "</html>");
     });
     await driven;
+  });
+});
+
+Deno.test("view --follow shows how prompts were edited, and the calls that were given up", async () => {
+  await inTempFolder(async (dir) => {
+    const store = jsonlStore({ dir });
+    const contextPolicy = {
+      triggerChars: 150,
+      targetChars: 80,
+      keepLastSteps: 1,
+      stages: [{ kind: "drop_steps", notice: "[gone: {from} to {to}, {chars}]" }],
+    } as const;
+    const replies = [..."abcd"].map((name) => `do ${name.repeat(20)}`);
+    const failing = [...replies, new TypeError("the line is dead")];
+    const request = requestOf("r", { contextPolicy });
+    const options = { onModelFailure: "suspend" } as const;
+    await run(agentOf(store, failing), request, options).catch(() => {});
+    await resume(agentOf(store, replies), request, options);
+    await followed(dir, ["r"], async (url) => {
+      const page = await (await fetch(url)).text();
+      assertMatch(page, /edit 0, drop_steps in step[^]*<pre>\[gone: 0 to \d, \d+\]<\/pre>/);
+      assertMatch(page, /id="s4"[^]*call 1 failed, [^]*TypeError: the line is dead/);
+    });
   });
 });
 

@@ -1,37 +1,25 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { markup } from "../../cli/_view/markup.ts";
-import { jsonlStore } from "../../stores/jsonl.ts";
-import { hostileTexts } from "../contract/_hostile_texts.ts";
-import { inTempFolder } from "../stores/drivers/temp_folder.ts";
-import { leaveOpen, makeRun } from "./made_runs.ts";
-import { runHere } from "./run_here.ts";
+import { markup } from "../../../cli/_view/markup.ts";
+import { strip, type StripStep } from "../../../cli/_view/strip_view.ts";
+import { digest } from "../../../types/mod.ts";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { hostileTexts } from "../../contract/_hostile_texts.ts";
+import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
+import { leaveOpen, makeRun } from "../made_runs.ts";
+import { runHere } from "../run_here.ts";
+import { viewed } from "./viewed.ts";
 
 Deno.test("markup`` escapes whatever stands in a hole, and shows what nobody would see", () => {
   const text = `</pre><b a="1" c='2'>&amp;\u202e\0`;
-  const escaped = "&lt;/pre&gt;&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;\\u{202e}\\u{0}";
+  const inTag = "&lt;/pre&gt;&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;\\u{202e}\\u{0}";
+  const between = `&lt;/pre>&lt;b a="1" c='2'>&amp;amp;\\u{202e}\\u{0}`;
   assertEquals(
-    String(markup`<p title="${text}">${text}</p>`),
-    `<p title="${escaped}">${escaped}</p>`,
+    String(markup`<p title="${text}${text}" ${text}>${text}${[text]}</p>${text}`),
+    `<p title="${inTag}${inTag}" ${inTag}>${between}${between}</p>${between}`,
   );
+  assertEquals(String(markup`${text}<i>`), `${inTag}<i>`);
   assertEquals(String(markup`${undefined}${1}${[markup`<i>${"<"}</i>`, ">"]}`), "1<i>&lt;</i>&gt;");
 });
-
-/** A page of a run in a folder, and what was told of it. */
-async function viewed(
-  dir: string,
-  ...words: readonly string[]
-): Promise<{ readonly code: number; readonly page: string; readonly err: string }> {
-  const out = `${dir}/page.html`;
-  const { code, err } = await runHere(
-    "view",
-    ...words,
-    "--out",
-    out,
-    "--store",
-    `jsonl:${dir}/runs`,
-  );
-  return { code, page: await Deno.readTextFile(out), err };
-}
 
 Deno.test("view shows what a run was asked, what it did, why it stopped, and what is open or failed", async () => {
   await inTempFolder(async (dir) => {
@@ -43,7 +31,7 @@ Deno.test("view shows what a run was asked, what it did, why it stopped, and wha
         "<title>r</title>",
         "<pre>Go on.</pre>",
         "final_answer: the model gave its answer",
-        "&quot;yes&quot;, it said",
+        `"yes", it said`,
         "5 of 8",
         "TypeError: the line is dead",
         head,
@@ -87,7 +75,7 @@ Deno.test("view holds nothing that runs or is loaded, whatever the texts of a ru
       /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;/,
     );
     const allowed = new Set(
-      "html head meta title style body h1 h2 h3 p dl dt dd meter ol li a i details summary span div pre code ul"
+      "html head meta title style body h1 h2 h3 p dl dt dd meter nav li a i details summary span div pre code ul"
         .split(" "),
     );
     const tags = [...page.matchAll(/<([a-z0-9]+)/gi)].map(([, name = ""]) => name.toLowerCase());
@@ -95,7 +83,7 @@ Deno.test("view holds nothing that runs or is loaded, whatever the texts of a ru
     const attributes = page.replace(/<style>.*<\/style>/s, "").match(/<[a-z][^>]*\son\w+=/gi);
     assertEquals(attributes, null);
     assertEquals(
-      [...page.matchAll(/href="([^"]*)"/g)].every(([, to]) => /^#s\d+$/.test(to ?? "")),
+      [...page.matchAll(/<a [^>]*href="([^"]*)"/g)].every(([, to]) => /^#s\d+$/.test(to ?? "")),
       true,
     );
     assert(!/(?![\n\t])\p{Cc}|\u202e/u.test(page));
@@ -107,9 +95,9 @@ Deno.test("view shows a text whole, and folds what is long", async () => {
     const long = "🌊".repeat(5_000);
     await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r", [`answer ${long}`]);
     const { page } = await viewed(dir, "r");
-    assertStringIncludes(page, "<summary>3000 more characters</summary>");
+    assert(page.includes("<summary>3,000 more characters</summary>"));
     for (const length of [2_000, 3_000]) {
-      assertStringIncludes(page, `<pre>${"🌊".repeat(length)}</pre>`);
+      assert(page.includes(`<pre>${"🌊".repeat(length)}</pre>`));
     }
   });
 });
@@ -207,4 +195,63 @@ Deno.test("view shows how the prompt of a step was edited, and what the model sa
     assertMatch(page, /<pre>\[gone: 0 to \d, \d+\]<\/pre>/);
     assertMatch(page, /<h3>user<\/h3><pre>\[gone: /);
   });
+});
+
+Deno.test("view shows what a run failed of in the end, and where a run comes from", async () => {
+  await inTempFolder(async (dir) => {
+    const store = jsonlStore({ dir: `${dir}/runs` });
+    const dead = new TypeError("the line is dead");
+    await makeRun(store, "failed", ["do look", dead, dead, new TypeError("it is cut")]);
+    const { page } = await viewed(dir, "failed");
+    assertMatch(
+      page,
+      /<p class="bad">model_call_failed: [^<]*<\/p><div class="fault"><pre>TypeError: it is cut<\/pre>/,
+    );
+    const origin = {
+      runId: "before",
+      logHead: digest("x"),
+      steps: 2,
+      historySteps: 2,
+      root: "first",
+    };
+    await makeRun(store, "after", ["answer yes"], { derivedFrom: origin });
+    assertMatch(
+      (await viewed(dir, "after")).page,
+      /before after 2 steps \(sha256:[0-9a-f]{64}\), in the conversation that first began/,
+    );
+  });
+});
+
+Deno.test("view leaves a page that is there alone where it can make none", async () => {
+  await inTempFolder(async (dir) => {
+    await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r");
+    const { page } = await viewed(dir, "r");
+    const absent = await viewed(dir, "absent");
+    assertEquals([absent.code, absent.page], [1, page]);
+  });
+});
+
+Deno.test("view has a bar for each step, and in a long run one for several", () => {
+  const stepAt = (stepIndex: number, style = "good"): StripStep => ({
+    stepIndex,
+    outcome: "acted",
+    promptChars: 100 + stepIndex,
+    durationMs: 1,
+    style,
+  });
+  const barsOf = (steps: readonly StripStep[]) =>
+    [...String(strip(steps)).matchAll(/<a href="#s(\d+)" title="([^"]*)"><i style="([^"]*)"/g)]
+      .map(([, to, title, style]) => [to, title, style]);
+  assertEquals(strip([]), undefined);
+  assertEquals(barsOf([stepAt(0), stepAt(300, "bad")]), [
+    ["0", "step 0: acted, 100 characters, 1 ms", "height:25%;background:var(--good)"],
+    ["300", "step 300: acted, 400 characters, 1 ms", "height:100%;background:var(--bad)"],
+  ]);
+  const bars = barsOf(Array.from({ length: 640 }, (_, i) => stepAt(i, i === 6 ? "bad" : "good")));
+  assertEquals(bars.length, 160);
+  assertEquals(bars[1], [
+    "6",
+    "steps 4 to 7, 107 characters, 4 ms",
+    "height:14%;background:linear-gradient(to top,var(--bad) 0% 25%,var(--good) 25% 100%)",
+  ]);
 });
