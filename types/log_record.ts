@@ -1,4 +1,5 @@
-import type { ActionResult, ReplayPolicy } from "./action_result.ts";
+import type { ActionResult } from "./action_result.ts";
+import type { ReplayPolicy } from "./replay_policy.ts";
 import type { ContextEditFailedRecord, ContextEditRecord } from "./_context/context_records.ts";
 import type { RunCounters } from "./budget.ts";
 import type { Decision } from "./decision.ts";

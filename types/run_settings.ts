@@ -4,11 +4,11 @@ import { budgetShape } from "./_shape/budget_shapes.ts";
 import { runOriginShape } from "./_shape/run_origin_shapes.ts";
 import { type CheckedShape, checkShape } from "./_shape/shape.ts";
 import { camelCase, snakeCase } from "./_text/snake_case.ts";
-import type { ReplayPolicy } from "./action_result.ts";
+import type { ReplayPolicy } from "./replay_policy.ts";
 import type { Budget } from "./budget.ts";
 import type { ToolProtocol } from "./decision.ts";
 import { deepFreeze } from "./json.ts";
-import { present } from "./present.ts";
+import { present } from "./_shape/present.ts";
 import type { RunOrigin } from "./_ids/run_origin.ts";
 
 /**

@@ -4,7 +4,7 @@ import { present } from "../../types/mod.ts";
 import { type Command, type CommandWords, UsageError } from "../_command.ts";
 import type { DemoPlan } from "../_demo/agent.ts";
 import type { DriverLine } from "../_demo/driver.ts";
-import { runPage } from "../_report/run_page.ts";
+import { terminalPage } from "../_report/terminal_page.ts";
 import { openWords } from "../_report/standing.ts";
 import type { Screen } from "../_screen.ts";
 import { DEFAULT_STORE, openStore, STORE_OPTION, storeName } from "../_store/open_store.ts";
@@ -73,7 +73,7 @@ async function demo(plan: DemoPlan, screen: Screen): Promise<number> {
   }
   const lines = await linesOf(plan);
   const log = readLog(lines);
-  screen.print(`\n${runPage(log, screen)}`);
+  screen.print(`\n${terminalPage(log, screen)}`);
   const verdict = verifyLog(lines).ok ? "verified" : "NOT verified";
   screen.print(`\n${verdict}; to see it again: ${showCommand(plan)}`);
   return log.finished?.stopReason === "final_answer" ? 0 : 1;

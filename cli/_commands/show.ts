@@ -1,7 +1,7 @@
 import { readLogInParts } from "../../session/mod.ts";
 import { harmlessJson, harmlessLine } from "../../types/mod.ts";
 import { type Command, UsageError } from "../_command.ts";
-import { PageMeasure, pageOf } from "../_report/run_page.ts";
+import { PageMeasure, pageOf } from "../_report/terminal_page.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
 import { linesOf, readAgain, type ReadStore, readStore } from "../_store/read_store.ts";

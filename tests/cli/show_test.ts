@@ -3,7 +3,7 @@ import { fallbackModel } from "../../adapters/fallback_model.ts";
 import { retryingModel } from "../../adapters/retrying_model.ts";
 import { scriptedModel } from "../../adapters/scripted_model.ts";
 import { exportColumns, exportRow } from "../../cli/_report/export_columns.ts";
-import { runPage } from "../../cli/_report/run_page.ts";
+import { terminalPage } from "../../cli/_report/terminal_page.ts";
 import { nativeToolsInterpreter } from "../../adapters/native_tools_interpreter.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { memoryStore } from "../../stores/memory.ts";
@@ -37,7 +37,7 @@ Deno.test("show tells of each attempt at a model call, who served it, and which 
   );
   const agent = { ...agentOf(memoryStore(), []), model };
   await run(agent, requestOf("r"));
-  const page = runPage(await logOf(agent), PLAIN);
+  const page = terminalPage(await logOf(agent), PLAIN);
   assertMatch(
     page,
     /^ +0 +final_answer .* yes\n {6}asked again after 500 ms: ModelCallError: slow down\n/m,
@@ -52,14 +52,14 @@ Deno.test("show tells of the calls that a run was suspended in, also where it st
   const options = { onModelFailure: "suspend" } as const;
   await run(agent, requestOf("r"), options).catch(() => {});
   assertMatch(
-    runPage(await logOf(agent), PLAIN),
+    terminalPage(await logOf(agent), PLAIN),
     /\n {6}call 1 failed, and the run was suspended: TypeError: the line is dead\n/,
   );
   said.shift();
   await resume(agent, requestOf("r"), options);
   const log = await logOf(agent);
   assertMatch(
-    runPage(log, PLAIN),
+    terminalPage(log, PLAIN),
     /^ +0 +final_answer .*\n {6}call 1 failed, and the run was suspended: TypeError: the line is dead\n/m,
   );
   const columns = exportColumns();
@@ -85,15 +85,15 @@ Deno.test("show tells of the attempts at a call that a run was suspended in", as
     "call 1 failed, and the run was suspended: ModelCallError: slow down",
   ].map((line) => `      ${line}\n`).join("");
   await run(agent, requestOf("r"), options).catch(() => {});
-  assertStringIncludes(runPage(await logOf(agent), PLAIN), expected);
+  assertStringIncludes(terminalPage(await logOf(agent), PLAIN), expected);
   await resume(agent, requestOf("r"), options);
-  assertStringIncludes(runPage(await logOf(agent), PLAIN), expected);
+  assertStringIncludes(terminalPage(await logOf(agent), PLAIN), expected);
 });
 
 Deno.test("show gives the beginning of an action's arguments", async () => {
   const store = memoryStore();
   await makeRun(store, "r", [`do ${"🌊".repeat(200)}`, "answer yes"]);
-  const page = runPage(readLog((await store.readRun("r"))!), PLAIN);
+  const page = terminalPage(readLog((await store.readRun("r"))!), PLAIN);
   assertStringIncludes(page, `      s0_a0 do {"do":"${"🌊".repeat(113)}… → executed: did 🌊`);
 });
 
@@ -103,7 +103,7 @@ Deno.test("show says which action a run waits for, and who is asked before", asy
   const options = { approveAction: { id: "the boss", decide } };
   await makeRun(store, "r", ["do look", "answer yes"], {}, options).catch(() => {});
   assertMatch(
-    runPage(readLog((await store.readRun("r"))!), PLAIN),
+    terminalPage(readLog((await store.readRun("r"))!), PLAIN),
     /^stopped +not finished: .* waits for its next action: do \{"do":"look"\}, once "the boss" has approved it$/m,
   );
 });

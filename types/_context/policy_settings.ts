@@ -1,7 +1,7 @@
 import { contextPolicyShape } from "../_shape/context_shapes.ts";
 import { checkShape } from "../_shape/shape.ts";
 import { camelCase, snakeCase } from "../_text/snake_case.ts";
-import { present } from "../present.ts";
+import { present } from "../_shape/present.ts";
 import type { ContextPolicy, ContextStage } from "./context_policy.ts";
 
 type Texts = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import type { ErrorInfo } from "./error_info.ts";
-import { present } from "../present.ts";
+import { present } from "../_shape/present.ts";
 import { copyShaped } from "../_shape/copy_shaped.ts";
 import { modelRetriesShape } from "../_shape/error_info_shape.ts";
 import { takeCodePoints } from "../_text/code_points.ts";

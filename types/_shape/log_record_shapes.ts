@@ -1,4 +1,4 @@
-import { REPLAY_POLICIES } from "../action_result.ts";
+import { REPLAY_POLICIES } from "../replay_policy.ts";
 import type { LogRecord, RunInputs, RuntimeInfo } from "../log_record.ts";
 import { STEP_OUTCOMES } from "../step_record.ts";
 import { STOP_REASONS } from "../stop_reason.ts";

@@ -1,7 +1,7 @@
 import { digest } from "../digest.ts";
 import { refuseUnknownFields } from "../_errors/refuse_unknown_fields.ts";
 import { InvalidRequestError } from "../_errors/request_errors.ts";
-import { present } from "../present.ts";
+import { present } from "../_shape/present.ts";
 import { snakeCase } from "./snake_case.ts";
 
 /**

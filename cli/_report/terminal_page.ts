@@ -130,7 +130,7 @@ function detailLine(detail: string): string {
 }
 
 /** How a run is shown of which all is in memory. */
-export function runPage(log: RunLog, screen: PageScreen): string {
+export function terminalPage(log: RunLog, screen: PageScreen): string {
   const measure = new PageMeasure();
   for (const step of log.steps) measure.add(step);
   const { top, line, bottom } = pageOf(log, measure, screen);

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { nativeToolsInterpreter } from "../../adapters/native_tools_interpreter.ts";
 import { scriptedModel } from "../../adapters/scripted_model.ts";
 import { reportEnd } from "../../cli/_driving/report_end.ts";
-import { runPage } from "../../cli/_report/run_page.ts";
+import { terminalPage } from "../../cli/_report/terminal_page.ts";
 import { doubts, standing } from "../../cli/_report/standing.ts";
 import { defineTool, ToolRegistry } from "../../logic/tools/mod.ts";
 import {
@@ -123,12 +123,12 @@ Deno.test("standing() gives each reason that was true, the first in words", asyn
     "step_budget_exhausted: it took maxSteps steps; also model_call_budget_exhausted",
   );
   assertEquals(COMPLETIONS.includes(log.finished!.stopReason), false);
-  assertMatch(runPage(log, PLAIN), /^no steps are recorded$/m);
+  assertMatch(terminalPage(log, PLAIN), /^no steps are recorded$/m);
 });
 
-Deno.test("runPage() has a line for each step, cut to the screen", async () => {
+Deno.test("terminalPage() has a line for each step, cut to the screen", async () => {
   const log = await logOf((store) => makeRun(store, "r"));
-  const page = runPage(log, PLAIN).split("\n");
+  const page = terminalPage(log, PLAIN).split("\n");
   assertMatch(
     page[2]!,
     /^spent +5 of 8 steps, 5 of 9 model calls, \d+ of 9000 prompt characters, 12 tokens, \d+ ms$/,
@@ -139,20 +139,20 @@ Deno.test("runPage() has a line for each step, cut to the screen", async () => {
     page.join("\n"),
     /^ +3 +acted .* do fail\n {6}s3_a0 do \{"do":"fail"\} → failed: did fail$/m,
   );
-  const narrow = runPage(log, { hasColor: false, columns: 40 }).split("\n").slice(4, 12)
+  const narrow = terminalPage(log, { hasColor: false, columns: 40 }).split("\n").slice(4, 12)
     .filter((line) => /^ {1,3}\d /.test(line));
   assertEquals(narrow.filter((line) => [...line].length > 40), []);
 });
 
-Deno.test("runPage() gives the place of the bars to what was done on a narrow screen", async () => {
+Deno.test("terminalPage() gives the place of the bars to what was done on a narrow screen", async () => {
   const log = await logOf((store) => makeRun(store, "r"));
   const done = (columns: number) =>
-    runPage(log, { hasColor: false, columns }).split("\n").find((line) => /^ +3 /.test(line))!;
+    terminalPage(log, { hasColor: false, columns }).split("\n").find((line) => /^ +3 /.test(line))!;
   assertMatch(done(110), /^ +3 +acted .*█.* do fail$/);
   assertMatch(done(109), /^ +3 +acted +\d+ +\d+ ms +do fail$/);
 });
 
-Deno.test("runPage() tells the last failure whole, and tokens only where they were reported", async () => {
+Deno.test("terminalPage() tells the last failure whole, and tokens only where they were reported", async () => {
   const budget = { maxSteps: 8, maxModelCalls: 9, maxPromptChars: 900, maxConsecutiveFailures: 1 };
   const said = `no way to the server: ${"far away, ".repeat(20)}`.trim();
   const cases: readonly [string | Error, RegExp][] = [
@@ -169,11 +169,11 @@ Deno.test("runPage() tells the last failure whole, and tokens only where they we
   };
   for (const [reply, expected] of cases) {
     const log = await logOf((store) => makeRun(store, "r", [reply], { budget, executor }));
-    const page = runPage(log, PLAIN);
+    const page = terminalPage(log, PLAIN);
     assertMatch(page, expected);
     assertMatch(page, /^spent .*, tokens not reported, \d+ ms$/m);
   }
-  const page = runPage(await logOf((store) => makeRun(store, "r")), PLAIN);
+  const page = terminalPage(await logOf((store) => makeRun(store, "r")), PLAIN);
   assertEquals(/^failed/m.test(page), false);
 });
 
@@ -194,15 +194,15 @@ Deno.test("a run whose model call was withdrawn says so, also where it finished 
   const finished = readLog((await store.readRun("r"))!);
   assertEquals(doubts(finished), []);
   assertEquals(standing(finished), "cancelled: its signal was aborted");
-  assertMatch(runPage(finished, PLAIN), /^spent {4}1 of \d+ steps, 2 of 2 model calls/m);
+  assertMatch(terminalPage(finished, PLAIN), /^spent {4}1 of \d+ steps, 2 of 2 model calls/m);
 });
 
 Deno.test("a page says how many replies a limit of tokens could not count", async () => {
   const budget = { ...requestOf("r").budget, maxTotalTokens: 99 };
   const some = await logOf((store) => makeRun(store, "r", REPLIES, { budget }));
-  assertMatch(runPage(some, PLAIN), / 12 of 99 tokens \(3 replies did not tell theirs\), /);
+  assertMatch(terminalPage(some, PLAIN), / 12 of 99 tokens \(3 replies did not tell theirs\), /);
   const none = await logOf((store) => makeRun(store, "r", ["answer 1"], { budget }));
-  assertMatch(runPage(none, PLAIN), / tokens not reported, /);
+  assertMatch(terminalPage(none, PLAIN), / tokens not reported, /);
 });
 
 Deno.test("run and show name what broke the environment, not what was skipped for it", async () => {
@@ -239,6 +239,6 @@ Deno.test("run and show name what broke the environment, not what was skipped fo
     ask: () => undefined,
   });
   assertStringIncludes(complaints, "\nfailed: EnvironmentError: the disk is gone\n");
-  const page = runPage(readLog((await store.readRun("r"))!), screen);
+  const page = terminalPage(readLog((await store.readRun("r"))!), screen);
   assertStringIncludes(page, "\nfailed   EnvironmentError: the disk is gone\n");
 });
