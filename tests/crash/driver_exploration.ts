@@ -1,7 +1,8 @@
 import { executedBy, type Explorer } from "./exploration.ts";
 import { driversFaults, isTyped, keptFaults, recordingFaults } from "./invariants.ts";
 import type { Survivor } from "./media/medium.ts";
-import { begin, conclude, type Decoded, type Recording } from "./recording.ts";
+import type { Decoded } from "./decoded.ts";
+import { begin, conclude, type Recording } from "./recording.ts";
 
 /** How many calls of each driver are put in every order. */
 const CALLS = 8;

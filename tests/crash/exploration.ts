@@ -1,4 +1,6 @@
+import { childFaults } from "./child_runs.ts";
 import { makeMedium, type StoreName } from "./media/make_medium.ts";
+import { sideBySide } from "./media/side_by_side.ts";
 import type { Snapshot, Survivor } from "./media/medium.ts";
 import {
   crashFaults,
@@ -7,16 +9,10 @@ import {
   timelineFaults,
   type Violation,
 } from "./invariants.ts";
-import {
-  decode,
-  type Decoded,
-  type DriveOptions,
-  type Endings,
-  record,
-  type Recording,
-} from "./recording.ts";
-import type { Script } from "./script.ts";
-import type { Moment } from "./simulated_process.ts";
+import { decode, type Decoded, NOTHING } from "./decoded.ts";
+import { type DriveOptions, type Endings, record, type Recording } from "./recording.ts";
+import { childOf, runIdOf, type Script } from "./scripts/script.ts";
+import type { Moment } from "./moment.ts";
 import type { Subject } from "./subject.ts";
 
 /** A violation and the state that it was found at. */
@@ -107,7 +103,13 @@ export class Explorer {
 
   /** A medium that holds nothing. */
   empty(): Pick<Survivor, "restore"> {
-    return { restore: () => makeMedium(this.store, this.script.name.replaceAll("_", "-")) };
+    const child = childOf(this.script);
+    return {
+      restore: () => {
+        const own = makeMedium(this.store, runIdOf(this.script));
+        return child === undefined ? own : sideBySide(own, makeMedium(this.store, child.runId));
+      },
+    };
   }
 
   /** The first process of the run. */
@@ -199,12 +201,16 @@ export class Explorer {
 
   /** Evaluates a timeline, unless an equal one was. */
   evaluate(golden: Recording, segments: readonly Segment[], replay: () => string): void {
-    const key = segments.map(({ recording, moment }) => `${recording.id}.${moment?.effects}`)
-      .join();
+    const key = segments.map(({ recording, moment }) =>
+      `${recording.id}.${moment?.effects}.${moment?.childEffects}`
+    ).join();
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.result.timelines += 1;
-    const faults = timelineFaults(this.script, golden, segments);
+    const faults = [
+      ...timelineFaults(this.script, golden, segments),
+      ...childFaults(this.script, golden, segments),
+    ];
     if (faults.length > 0) this.report(faults, replay());
   }
 
@@ -214,9 +220,6 @@ export class Explorer {
     }
   }
 }
-
-/** What is read where nothing was written. */
-export const NOTHING: Decoded = { lines: null, torn: false, prefix: "0" };
 
 /** How far an exploration goes. */
 export interface ExploreOptions {

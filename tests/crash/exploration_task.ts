@@ -1,16 +1,11 @@
-import {
-  emptyExploration,
-  type Exploration,
-  Explorer,
-  exploreScript,
-  NOTHING,
-} from "./exploration.ts";
+import { emptyExploration, type Exploration, Explorer, exploreScript } from "./exploration.ts";
+import { NOTHING } from "./decoded.ts";
 import { exploreFaults } from "./fault_exploration.ts";
 import { auditForks } from "./fork_audit.ts";
 import { type Catch, exploreOpenAction, hunt } from "./seeded/hunt.ts";
 import { exploreMutations } from "./log_mutations.ts";
 import { type StoreName, STORES } from "./media/make_medium.ts";
-import { scriptNamed, SCRIPTS } from "./scripts.ts";
+import { scriptNamed, SCRIPTS } from "./scripts/scripts.ts";
 import { SEEDED_BUGS } from "./seeded/seeded_bugs.ts";
 import { SUBJECT } from "./subject.ts";
 
@@ -88,7 +83,7 @@ const USUAL = NAMES.filter((name) =>
     ...["unsure", "policy_now_never", "budgets", "repeated"],
     ...["suspended", "cancelled", "approvals", "large", "edited", "edited_native"],
     ...["withdrawn_replayable", "not_begun", "at_once_denied", "at_once_broken"],
-    ...["at_once_truthful", "at_once_suspended"],
+    ...["at_once_truthful", "at_once_suspended", "delegated", "delegated_native"],
   ].includes(name)
 );
 const BUGS: readonly ExplorationTask[] = SEEDED_BUGS.map(({ name }) => ({ kind: "bug", name }));
@@ -115,7 +110,8 @@ export const FULL_TASKS: readonly ExplorationTask[] = [
   ...of("crashes", [...SEEDS, ...NAMES], ["memory", "sqlite", "kv"]),
   ...of("drivers", ["answer", "never", "replayable"]),
   ...of("drivers", ["policy_now_never", "truthful", "several"], STORES, { most: 1_000 }),
-  ...of("errors", NAMES),
+  // What a tool makes of an error of its run's store is its own business.
+  ...of("errors", NAMES.filter((name) => !name.startsWith("delegated"))),
   ...["answer", "never", "several"].map((script): ExplorationTask => ({
     kind: "mutations",
     script,

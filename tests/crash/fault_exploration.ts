@@ -8,8 +8,9 @@ import {
   type Violation,
 } from "./invariants.ts";
 import { LONG_MS, type Medium, type Survivor } from "./media/medium.ts";
-import { begin, conclude, type Decoded, type Recording } from "./recording.ts";
-import type { Fault, Moment } from "./simulated_process.ts";
+import type { Decoded } from "./decoded.ts";
+import { begin, conclude, type Recording } from "./recording.ts";
+import type { Fault, Moment } from "./moment.ts";
 
 /** What can go wrong at a point, by its kind; each is a row of faults, the later ones at the points after it. */
 const STORE_FAULTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -125,9 +126,10 @@ function faultsOfLeft(
 }
 
 /** The moment after the last of a process. */
-function endOf({ moments, effects, issued, acked }: Recording): Moment {
+function endOf({ moments, effects, child, issued, acked }: Recording): Moment {
   const last = moments.at(-1)!;
-  return { ...last, effects: effects.length, issued: issued.length, acked: acked.length };
+  const counts = { effects: effects.length, issued: issued.length, acked: acked.length };
+  return { ...last, ...counts, childEffects: child?.effects.length ?? 0 };
 }
 
 /** Another driver that comes by, once the lease of the one that stalls has run out, and goes as far as it can. */

@@ -1,5 +1,6 @@
-import { type Explorer, NOTHING } from "./exploration.ts";
-import type { Moment } from "./simulated_process.ts";
+import type { Explorer } from "./exploration.ts";
+import { NOTHING } from "./decoded.ts";
+import type { Moment } from "./moment.ts";
 import { crash } from "./replay.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function auditForks(explorer: Explorer, path: string): Promise<void
   }
 }
 
-function shown({ snapshot, effects, issued, acked, durable }: Moment): string {
+function shown({ snapshot, effects, childEffects, issued, acked, durable }: Moment): string {
   const keys = snapshot.survivors().map(({ key, power }) => `${key} ${power}`);
-  return JSON.stringify([keys, effects, issued, acked, durable]);
+  return JSON.stringify([keys, effects, childEffects, issued, acked, durable]);
 }

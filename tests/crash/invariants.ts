@@ -7,9 +7,10 @@ import {
   recordsOf,
   withdrawnCallFault,
 } from "./log_facts.ts";
-import type { Decoded, Recording } from "./recording.ts";
-import { actionOf, type Script } from "./script.ts";
-import type { Moment } from "./simulated_process.ts";
+import type { Decoded } from "./decoded.ts";
+import type { Recording } from "./recording.ts";
+import { actionOf, type Script } from "./scripts/script.ts";
+import type { Moment } from "./moment.ts";
 
 /** What must hold at every state, by a short name. */
 export const INVARIANTS: Readonly<Record<string, string>> = {
@@ -45,6 +46,8 @@ export interface Segment {
   readonly moment?: Moment;
   /** Whether it came by while another one drove the run. */
   readonly rival?: boolean;
+  /** Whether it did not go on with the run, as what the run came to is on record elsewhere. */
+  readonly settled?: boolean;
 }
 
 /** What a recording alone can break. */
@@ -52,26 +55,11 @@ export function recordingFaults(
   script: Script,
   recording: Recording,
   isExpected: typeof isOfScript = isOfScript,
-): Violation[] {
-  const { end, outcome, again, verdict } = recording;
-  const found: Violation[] = [];
+): readonly Violation[] {
+  const { end, outcome, again, child } = recording;
+  const found = [...logFaults(recording), ...child === undefined ? [] : logFaults(child)];
+  if (end.error !== undefined) return found;
   const say = (invariant: string, detail: string) => found.push({ invariant, detail });
-  if (end.error !== undefined) {
-    say("goes on", `the log cannot be read: ${end.error}`);
-    return found;
-  }
-  const lines = end.lines ?? [];
-  const finishes = recordsOf(lines).filter(({ type }) => type === "run_finished").length;
-  const last = recordsOf(lines.slice(-1)).at(-1);
-  if (finishes > 1 || (finishes === 1 && last?.type !== "run_finished")) {
-    say("one finish", `${finishes} finished records, and the last record is a ${last?.type}`);
-  }
-  if (verdict !== undefined && verdict !== "ok") say("verified", verdict);
-  if (apart(lines)) say("together", "a step's end has an entry of its own behind its last result");
-  const base = recording.base.lines ?? [];
-  if (!base.every((line, i) => lines[i] === line)) {
-    say("acknowledged", "an entry that was read is not there at the end");
-  }
   if (outcome.kind === "result") {
     if (end.log !== undefined && !sameSteps(outcome.result.steps, end.log)) {
       say("unchanged", "the steps of the result are not those on record");
@@ -83,6 +71,27 @@ export function recordingFaults(
     else if (end.log !== undefined && !sameSteps(again.outcome.result.steps, end.log)) {
       say("unchanged", "the steps of the stored result are not those on record");
     }
+  }
+  return found;
+}
+
+/** What the log of a recording alone can break. */
+function logFaults({ base, end, verdict }: Recording): readonly Violation[] {
+  if (end.error !== undefined) {
+    return [{ invariant: "goes on", detail: `the log cannot be read: ${end.error}` }];
+  }
+  const found: Violation[] = [];
+  const say = (invariant: string, detail: string) => found.push({ invariant, detail });
+  const lines = end.lines ?? [];
+  const finishes = recordsOf(lines).filter(({ type }) => type === "run_finished").length;
+  const last = recordsOf(lines.slice(-1)).at(-1);
+  if (finishes > 1 || (finishes === 1 && last?.type !== "run_finished")) {
+    say("one finish", `${finishes} finished records, and the last record is a ${last?.type}`);
+  }
+  if (verdict !== undefined && verdict !== "ok") say("verified", verdict);
+  if (apart(lines)) say("together", "a step's end has an entry of its own behind its last result");
+  if (!(base.lines ?? []).every((line, i) => lines[i] === line)) {
+    say("acknowledged", "an entry that was read is not there at the end");
   }
   return found;
 }
@@ -156,7 +165,8 @@ export function timelineFaults(
   const found: Violation[] = [];
   const say = (invariant: string, detail: string) => found.push({ invariant, detail });
   const { end, projection, outcome } = segments.at(-1)!.recording;
-  if (end.lines === null || end.error !== undefined) return found;
+  if (end.error !== undefined) return found;
+  const lines = end.lines ?? [];
   const executions = new Map<string, number>();
   const prompts = new Map<string, string>();
   // Of drivers at once each may come to what the other left open, and be told by a resolver what is not so any more.
@@ -180,14 +190,14 @@ export function timelineFaults(
     }
   }
   for (const [id, times] of executions) {
-    if (times > allowedTimes(end.lines, id, beside)) {
+    if (times > allowedTimes(lines, id, beside)) {
       say("once", `${id} was executed ${times} times`);
     }
   }
   if (end.log === undefined) return found;
-  for (const [i, { recording, rival }] of segments.entries()) {
-    if (i === 0 || rival || isGone(recording.base, segments.slice(i + 1))) continue;
-    const fault = openIntentFault(recording.base, end.log, end.lines);
+  for (const [i, { recording, rival, settled }] of segments.entries()) {
+    if (i === 0 || rival || settled || isGone(recording.base, segments.slice(i + 1))) continue;
+    const fault = openIntentFault(recording.base, end.log, lines);
     if (fault !== undefined) say("unknown", fault);
     if (outcome.kind !== "result") continue;
     const unasked = withdrawnCallFault(recording.base, end.log);

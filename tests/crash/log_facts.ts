@@ -1,8 +1,9 @@
 import type { ActionRecord, StepRecord } from "../../mod.ts";
 import type { LogRecord } from "../../types/mod.ts";
 import type { RunLog } from "../../session/mod.ts";
-import type { Decoded, Recording } from "./recording.ts";
-import type { Script } from "./script.ts";
+import type { Decoded } from "./decoded.ts";
+import type { Recording } from "./recording.ts";
+import type { Script } from "./scripts/script.ts";
 
 const RECORDS = new WeakMap<readonly string[], readonly LogRecord[]>();
 

@@ -2,6 +2,7 @@ import type { Explorer } from "./exploration.ts";
 import { jsonlMedium } from "./media/jsonl_medium.ts";
 import { fileOf, FOLDER } from "./media/simulated_disk.ts";
 import type { InnerPoints } from "./media/medium.ts";
+import { runIdOf } from "./scripts/script.ts";
 
 /** A log that something changed. */
 interface Mutation {
@@ -120,7 +121,7 @@ async function faultOf(
   lines: readonly string[],
   { bytes }: Mutation,
 ): Promise<string | undefined> {
-  const runId = script.name.replaceAll("_", "-");
+  const runId = runIdOf(script);
   const files = new Map([[`${FOLDER}/${runId}.jsonl`, fileOf(bytes)]]);
   const store = jsonlMedium(runId, { folder: "durable", files }).open(subject, QUIET);
   let read: readonly string[] | null;

@@ -1,32 +1,13 @@
 import type { ActionRecord, RunResult, StepRecord } from "../../mod.ts";
 import { canonicalJson } from "../../types/mod.ts";
-import { readLog, type RunLog, verifyLog } from "../../session/mod.ts";
+import { type RunLog, verifyLog } from "../../session/mod.ts";
 import type { Medium, Survivor } from "./media/medium.ts";
-import type { Script } from "./script.ts";
-import { scriptedRun } from "./scripted_ports.ts";
-import {
-  type CrashPoint,
-  type Effect,
-  type Fault,
-  type Issued,
-  type Moment,
-  SimulatedProcess,
-} from "./simulated_process.ts";
+import { decode, type Decoded, NOTHING } from "./decoded.ts";
+import { childOf, type Script } from "./scripts/script.ts";
+import { scriptedRun } from "./scripts/scripted_ports.ts";
+import type { CrashPoint, Effect, Fault, Issued, Moment } from "./moment.ts";
+import { SimulatedProcess } from "./simulated_process.ts";
 import type { Subject } from "./subject.ts";
-
-/** What a fresh process reads of what a crash left. */
-export interface Decoded {
-  /** The entries; `null` where no run was started. */
-  readonly lines: readonly string[] | null;
-  /** Why they cannot be read. Absent: they can. */
-  readonly error?: string;
-  /** Whether bytes that are no entry follow them. */
-  readonly torn: boolean;
-  /** The log that they are, by a reader that no seeded bug has. Absent: there is none, or it is faulty. */
-  readonly log?: RunLog;
-  /** The number of entries, with `t` where a torn tail follows. */
-  readonly prefix: string;
-}
 
 /** How a process ended. */
 export type Outcome =
@@ -42,6 +23,8 @@ export interface Ending {
   readonly projection?: string;
   /** `ok`, or what `verifyLog` found. Absent: there is no log. */
   readonly verdict?: string;
+  /** The same of the run that a tool makes. Absent: none does. */
+  readonly childEnding?: Ending;
 }
 
 /** One process, from its start to its end, and all that it did on the way. */
@@ -56,6 +39,8 @@ export interface Recording extends Ending {
   /** Whether the store had said that the run was its. */
   readonly holds: boolean;
   readonly outcome: Outcome;
+  /** The same of the run that a tool makes. Absent: none does. */
+  readonly child?: Recording;
 }
 
 /** The endings that were looked at, by the key of what was left. */
@@ -87,11 +72,13 @@ export function begin(
   options: DriveOptions,
 ): Driven {
   const abort = new AbortController();
+  const child = childOf(script);
   const { crashAt, gate, first } = options;
   const faults = options.faults ?? (first && script.fault !== undefined ? [script.fault] : []);
   const process = new SimulatedProcess({
     medium,
     log: base.log,
+    child: child && { runId: child.runId, log: base.child?.log },
     crashAt,
     faults,
     gate,
@@ -101,7 +88,11 @@ export function begin(
   const { signal } = abort;
   const suspends = script.onAbort === "suspend" || faults.some(({ kind }) => /suspend/.test(kind));
   const onAbort = suspends ? "suspend" as const : "finish" as const;
-  const ports = { first, executed: options.executed, signal, onAbort };
+  const childStore = medium.child && process.watchChild(medium.child.open(subject, process));
+  const ports = {
+    ...{ first, executed: options.executed, signal, onAbort },
+    child: childStore && { process: process.child, store: childStore },
+  };
   const store = process.watch(medium.open(subject, process));
   const scripted = scriptedRun(subject, script, process, store, ports);
   const { run, resume } = subject.kernel;
@@ -153,17 +144,41 @@ export async function conclude(
     ending = await endingOf(subject, script, left);
     endings.set(left.key, ending);
   }
+  return recordingOf(nextId++, base, process, outcome, ending);
+}
+
+/** What is on record of a process that ended, or died, and of what its store then held. */
+export function recordingOf(
+  id: number,
+  base: Decoded,
+  process: SimulatedProcess,
+  outcome: Outcome,
+  { childEnding, ...ending }: Ending,
+): Recording {
   const { moments, points, effects, issued, acked, holds } = process;
-  return { id: nextId++, base, moments, points, effects, issued, acked, holds, outcome, ...ending };
+  const done = { id, moments, points, issued, acked, holds, outcome };
+  const recording = { ...done, base, effects, ...ending };
+  if (childEnding === undefined) return recording;
+  const childBase = base.child ?? NOTHING;
+  const child = { ...done, base: childBase, effects: process.childEffects, ...childEnding };
+  return { ...recording, child };
 }
 
 async function endingOf(subject: Subject, script: Script, left: Survivor): Promise<Ending> {
   const end = await decode(subject, script, left);
+  const ending = {
+    ...logEnding(end),
+    ...(end.child && { childEnding: logEnding(end.child) }),
+  };
+  if (end.log?.finished === undefined) return ending;
+  return { ...ending, again: await resumeAgain(subject, script, left, end) };
+}
+
+function logEnding(end: Decoded): Ending {
   if (end.lines === null) return { end };
   const verdict = verdictOf(end.lines);
   if (end.log?.finished === undefined) return { end, verdict };
-  const again = await resumeAgain(subject, script, left, end);
-  return { end, verdict, projection: projectionOf(end.log), again };
+  return { end, verdict, projection: projectionOf(end.log) };
 }
 
 async function resumeAgain(
@@ -179,51 +194,6 @@ async function resumeAgain(
   calls.delete("read-1");
   medium.dispose();
   return { outcome, calls: calls.size };
-}
-
-/** Reads what a crash left, as a fresh process does. */
-export async function decode(
-  subject: Subject,
-  script: Script,
-  survivor: Survivor,
-): Promise<Decoded> {
-  const medium = survivor.restore();
-  const quiet = {
-    inner: <T>(_: string, body: (fault: undefined) => T) => body(undefined),
-    look: <T>(_: string, body: (fault: undefined) => T) => body(undefined),
-    pause: () => Promise.resolve(),
-  };
-  let lines: readonly string[] | null;
-  try {
-    lines = await medium.open(subject, quiet).readRun(script.name.replaceAll("_", "-"));
-  } catch (error) {
-    return { lines: [], error: String(error), torn: false, prefix: "unreadable" };
-  } finally {
-    medium.dispose();
-  }
-  if (lines === null) {
-    const torn = (survivor.size ?? 0) > 0;
-    return { lines, torn, prefix: torn ? "0t" : "0" };
-  }
-  const whole = survivor.size === undefined ? undefined : bytesOf(lines);
-  const torn = whole !== undefined && survivor.size! > whole;
-  const prefix = `${lines.length}${torn ? "t" : ""}`;
-  const log = logOf(lines);
-  return { lines, torn, prefix, ...(log !== undefined && { log }) };
-}
-
-const ENCODER = new TextEncoder();
-
-function bytesOf(lines: readonly string[]): number {
-  return lines.reduce((size, line) => size + ENCODER.encode(line).length + 1, 0);
-}
-
-function logOf(lines: readonly string[]): RunLog | undefined {
-  try {
-    return readLog(lines);
-  } catch {
-    return undefined;
-  }
 }
 
 function verdictOf(lines: readonly string[]): string {

@@ -1,13 +1,15 @@
 import { exploreMutations } from "./log_mutations.ts";
 import { driveBoth } from "./driver_exploration.ts";
-import { emptyExploration, type Exploration, Explorer, NOTHING } from "./exploration.ts";
+import { emptyExploration, type Exploration, Explorer } from "./exploration.ts";
+import { NOTHING } from "./decoded.ts";
 import { exploreFault } from "./fault_exploration.ts";
 import { crashFaults, type Segment } from "./invariants.ts";
 import { type StoreName, STORES } from "./media/make_medium.ts";
 import type { Survivor } from "./media/medium.ts";
-import { begin, type Decoded, type Recording } from "./recording.ts";
-import { scriptNamed } from "./scripts.ts";
-import type { CrashPoint, Fault, Moment } from "./simulated_process.ts";
+import type { Decoded } from "./decoded.ts";
+import { begin, type Recording, recordingOf } from "./recording.ts";
+import { scriptNamed } from "./scripts/scripts.ts";
+import type { CrashPoint, Fault, Moment } from "./moment.ts";
 import type { Subject } from "./subject.ts";
 
 /**
@@ -98,9 +100,7 @@ export async function crash(
   if (moment === undefined) {
     throw new Error(`no process comes by "${crashAt.point}:${crashAt.phase}"`);
   }
-  const { moments, points, effects, issued, acked, holds } = process;
   const gone = { kind: "error", name: "Crash", code: "crash", text: "it died" } as const;
-  const done = { moments, points, effects, issued, acked, holds };
-  const recording = { base, ...done, outcome: gone, end: base };
-  return { moment, recording: { id: -result.processes, ...recording } };
+  const ending = { end: base, ...(base.child && { childEnding: { end: base.child } }) };
+  return { moment, recording: recordingOf(-result.processes, base, process, gone, ending) };
 }

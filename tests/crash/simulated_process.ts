@@ -1,63 +1,16 @@
 import type { LogEntry, RunStore } from "../../mod.ts";
 import type { LogRecord } from "../../types/mod.ts";
 import type { RunLog } from "../../session/mod.ts";
-import type { InnerPoints, Medium, Snapshot } from "./media/medium.ts";
-
-/** Where in a call a process dies: before it, when it took effect and has not returned, when it returned. */
-export type Phase = "before" | "effect" | "returned";
-
-/** A place at which a process can die. */
-export interface CrashPoint {
-  /** The kind of call and how many of the kind there were, such as `execute-2`. */
-  readonly point: string;
-  readonly phase: Phase;
-}
-
-/** An error, or an abort, instead of a crash. */
-export interface Fault {
-  readonly point: string;
-  readonly kind: string;
-}
-
-/** What the process had done when it reached a place, and what its store then held. */
-export interface Moment extends CrashPoint {
-  readonly snapshot: Snapshot;
-  /** How many effects there were. */
-  readonly effects: number;
-  /** How many entries had been handed to the store. */
-  readonly issued: number;
-  /** How many had been acknowledged. */
-  readonly acked: number;
-  /** How many of those before a barrier that had returned. */
-  readonly durable: number;
-}
-
-/** What reached the world outside: no crash takes it back. */
-export interface Effect {
-  readonly kind: "model" | "interpret" | "approve" | "execute" | "resolve";
-  /** The call's or the action's id; the step for an interpretation. */
-  readonly id: string;
-  readonly attempt: number;
-  /** A model call's messages as JSON. */
-  readonly prompt?: string;
-  /** Whether its intent had been acknowledged by a barrier. */
-  readonly backed: boolean;
-  /** Whether its answer stood in the log that the process started from. */
-  readonly known: boolean;
-}
-
-/** An entry that the process handed to its store. */
-export interface Issued {
-  readonly entry: LogEntry;
-  /** Set when the store said that it does not hold it. */
-  refused: boolean;
-}
+import type { InnerPoints, Medium } from "./media/medium.ts";
+import type { CrashPoint, Effect, Fault, Issued, Moment, Phase } from "./moment.ts";
 
 /** What a process of the harness is made of. */
 export interface ProcessOptions {
   readonly medium: Medium;
   /** What the log said that the process started from. */
   readonly log?: RunLog | undefined;
+  /** The run that a tool makes, and what its log said. */
+  readonly child?: { readonly runId: string; readonly log: RunLog | undefined } | undefined;
   readonly crashAt?: CrashPoint | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** Called before each call and each step of a store; another driver may come first. */
@@ -69,12 +22,18 @@ export interface ProcessOptions {
 /** What a store says that it did not do. */
 const NOT_DONE = ["run_conflict", "run_exists", "run_locked", "run_not_found"];
 
+/** How the ports of a run are points of a process. */
+export type PortPoints = Pick<SimulatedProcess, "call" | "inner" | "effect">;
+
 /** A process that drives a run: it counts its calls, remembers every moment, and can die at any of them. */
 export class SimulatedProcess implements InnerPoints {
   readonly moments: Moment[] = [];
   /** Every place that it came to, those too at which nothing changes. */
   readonly points: string[] = [];
   readonly effects: Effect[] = [];
+  readonly childEffects: Effect[] = [];
+  /** The process as the run that a tool makes sees it. */
+  readonly child: PortPoints;
   readonly issued: Issued[] = [];
   readonly acked: Issued[] = [];
   /** Whether the store has said that the run is this process's. */
@@ -93,6 +52,16 @@ export class SimulatedProcess implements InnerPoints {
   constructor(options: ProcessOptions) {
     this.#options = options;
     this.died = new Promise((resolve) => this.#die = resolve);
+    this.child = {
+      call: (kind, body, returned) => this.call(kind, body, returned),
+      inner: (kind, body) => this.inner(kind, body),
+      effect: (kind, id, attempt, prompt) => {
+        const { runId, log } = options.child ?? {};
+        const effect = this.#effectOf(log, kind, id, attempt, prompt);
+        // Whatever its run is called: it is to be one run.
+        this.childEffects.push({ ...effect, id: `${runId}${id.slice(id.indexOf("/"))}` });
+      },
+    };
   }
 
   /** One call of a port. A call of a process that is dead, or dies in it, never settles. */
@@ -137,10 +106,46 @@ export class SimulatedProcess implements InnerPoints {
 
   /** Records what reaches the world. */
   effect(kind: Effect["kind"], id: string, attempt: number, prompt?: string): void {
+    this.effects.push(this.#effectOf(this.#options.log, kind, id, attempt, prompt));
+  }
+
+  #effectOf(
+    log: RunLog | undefined,
+    kind: Effect["kind"],
+    id: string,
+    attempt: number,
+    prompt: string | undefined,
+  ): Effect {
     const backed = this.#intents.has(`${id}#${attempt}`);
-    const known = isKnown(this.#options.log, kind, id);
-    const effect = { kind, id, attempt, backed, known };
-    this.effects.push(prompt === undefined ? effect : { ...effect, prompt });
+    const effect = { kind, id, attempt, backed, known: isKnown(log, kind, id) };
+    return prompt === undefined ? effect : { ...effect, prompt };
+  }
+
+  /** The store as the run sees it that a tool makes: only its intents are known. */
+  watchChild(store: RunStore): RunStore {
+    const { claimRun, breakLease } = store;
+    return {
+      ...store,
+      ...(claimRun && {
+        claimRun: (runId, head) =>
+          this.call("child-claim", () => claimRun.call(store, runId, head)),
+      }),
+      ...(breakLease && {
+        breakLease: (runId) => this.call("child-break", () => breakLease.call(store, runId)),
+      }),
+      readRun: (runId) => this.call("child-read", () => store.readRun(runId)),
+      startRun: (runId, entry) => this.call("child-start", () => store.startRun(runId, entry)),
+      writeIntent: (runId, entry) =>
+        this.call("child-intent", () => store.writeIntent(runId, entry), () => this.#back(entry)),
+      writeOutcome: (runId, entry) =>
+        this.call("child-outcome", () => store.writeOutcome(runId, entry)),
+      finishRun: (runId, entry) => this.call("child-finish", () => store.finishRun(runId, entry)),
+      releaseRun: (runId) => this.call("child-release", () => store.releaseRun(runId)),
+    };
+  }
+
+  #back(entry: LogEntry): void {
+    for (const intent of intentsOf(entry)) this.#intents.add(intent);
   }
 
   /** The store as the run sees it. */
@@ -155,8 +160,7 @@ export class SimulatedProcess implements InnerPoints {
         this.acked.push(this.issued.at(-1)!);
         this.holds = true;
         if (barrier) this.#durable = this.acked.length;
-        if (method !== "writeIntent") return;
-        for (const intent of intentsOf(entry)) this.#intents.add(intent);
+        if (method === "writeIntent") this.#back(entry);
       });
     const { claimRun } = store;
     return {
@@ -204,6 +208,7 @@ export class SimulatedProcess implements InnerPoints {
       phase,
       snapshot: this.#options.medium.snapshot(),
       effects: this.effects.length,
+      childEffects: this.childEffects.length,
       issued: this.issued.length,
       acked: this.acked.length,
       durable: this.#durable,

@@ -24,6 +24,8 @@ export const LONG_MS = 60_000;
 export interface Medium {
   /** The time of the processes over it, and what is to happen in it. */
   readonly clock: LeaseClock;
+  /** That of the run that a tool makes. Absent: none does. */
+  readonly child?: Medium;
   /** Opens a store over it, for one process. */
   open(subject: Subject, points: InnerPoints): RunStore;
   /** What it holds now. */

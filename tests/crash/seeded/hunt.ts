@@ -1,9 +1,10 @@
 import { exploreDrivers } from "../driver_exploration.ts";
-import { emptyExploration, Explorer, exploreScript, NOTHING } from "../exploration.ts";
+import { emptyExploration, Explorer, exploreScript } from "../exploration.ts";
+import { NOTHING } from "../decoded.ts";
 import { exploreFaults } from "../fault_exploration.ts";
 import { exploreMutations } from "../log_mutations.ts";
 import { withSeededBug } from "./patched_copy.ts";
-import { scriptNamed } from "../scripts.ts";
+import { scriptNamed } from "../scripts/scripts.ts";
 import type { SeededBug } from "./seeded_bug.ts";
 import type { Subject } from "../subject.ts";
 

@@ -1,3 +1,4 @@
+import { CHILD_BUGS } from "./child_bugs.ts";
 import { EDIT_BUGS } from "./edit_bugs.ts";
 import { KERNEL_BUGS } from "./kernel_bugs.ts";
 import { RECOVERY_BUGS } from "./recovery_bugs.ts";
@@ -10,4 +11,5 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   ...KERNEL_BUGS,
   ...RECOVERY_BUGS,
   ...EDIT_BUGS,
+  ...CHILD_BUGS,
 ];

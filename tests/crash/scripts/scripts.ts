@@ -1,4 +1,4 @@
-import type { ContextPolicy } from "../../mod.ts";
+import type { ContextPolicy } from "../../../mod.ts";
 import type { Script, ScriptedAction, ScriptedStep } from "./script.ts";
 
 const never: ScriptedAction = { replay: "never" };
@@ -192,6 +192,42 @@ export const SCRIPTS: readonly Script[] = [
     native: true,
     modelReplay: "replayable",
     policy: { ...ALL_STAGES, triggerChars: 1_000, targetChars: 800 },
+  },
+  {
+    name: "delegated",
+    steps: [
+      act({
+        ...replayable,
+        child: {
+          name: "child",
+          steps: [act(never), act(replayable, never), done],
+          modelReplay: "replayable",
+        },
+      }),
+      act(never),
+      done,
+    ],
+    modelReplay: "replayable",
+  },
+  {
+    name: "delegated_native",
+    steps: [
+      act(never, {
+        ...replayable,
+        slow: true,
+        child: {
+          name: "child",
+          steps: [act(replayable, never), { invalid: "Decide." }, done],
+          native: true,
+          atOnce: 2,
+          modelReplay: "replayable",
+        },
+      }),
+      done,
+    ],
+    native: true,
+    atOnce: 2,
+    modelReplay: "replayable",
   },
   { name: "sink", steps: [act(never), done], sink: true },
   { name: "unread", steps: [act(replayable), act(never), done], interpreterThrowsAt: 1 },

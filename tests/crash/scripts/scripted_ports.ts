@@ -1,4 +1,5 @@
 import type {
+  ActionCall,
   ActionOutcome,
   AgentDefinition,
   DecisionInterpreter,
@@ -7,18 +8,19 @@ import type {
   RunOptions,
   RunRequest,
   RunStore,
-} from "../../mod.ts";
+} from "../../../mod.ts";
 import {
   actionAt,
   actionOf,
   decisionOf,
+  runIdOf,
   type Script,
   type ScriptedOutcome,
   toldAt,
   visibleTools,
 } from "./script.ts";
-import type { SimulatedProcess } from "./simulated_process.ts";
-import type { Subject } from "./subject.ts";
+import type { PortPoints } from "../simulated_process.ts";
+import type { Subject } from "../subject.ts";
 
 /** One process's fresh objects for a script. */
 export interface ScriptedRun {
@@ -30,21 +32,30 @@ export interface ScriptedRun {
 /** Everything is said at this time. */
 const NOW = Date.UTC(2026, 0, 1);
 
+/** How a process drives its run. */
+export interface Driving {
+  /** Whether it is the first process of the run. */
+  readonly first: boolean;
+  /** The actions that the world had seen when the process began. */
+  readonly executed: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+  readonly onAbort: "finish" | "suspend";
+  /** What a tool makes a run with. Absent: none does. */
+  readonly child?: { readonly process: PortPoints; readonly store: RunStore } | undefined;
+  /** Whose run it is that a tool makes. Absent: nobody's. */
+  readonly parent?: NonNullable<RunRequest["parent"]>;
+}
+
 /** Makes the ports of a script for one process. */
 export function scriptedRun(
-  { kernel }: Subject,
+  subject: Subject,
   script: Script,
-  process: SimulatedProcess,
+  process: PortPoints,
   store: RunStore,
-  { first, executed, signal, onAbort }: {
-    /** Whether it is the first process of the run. */
-    readonly first: boolean;
-    /** The actions that the world had seen when the process began. */
-    readonly executed: ReadonlySet<string>;
-    readonly signal: AbortSignal;
-    readonly onAbort: "finish" | "suspend";
-  },
+  driving: Driving,
 ): ScriptedRun {
+  const { kernel } = subject;
+  const { first, executed, signal, onAbort, parent } = driving;
   const events = script.sink
     ? { emit: (event: { type: string }) => emitted(process, event.type), parameters: () => ({}) }
     : undefined;
@@ -55,7 +66,8 @@ export function scriptedRun(
     ...(events !== undefined && { events }),
   });
   const request = kernel.defineRun({
-    runId: script.name.replaceAll("_", "-"),
+    runId: parent === undefined ? runIdOf(script) : kernel.childRunId(parent.actionId),
+    ...(parent && { parent }),
     budget: {
       maxSteps: 12,
       maxModelCalls: 20,
@@ -63,7 +75,12 @@ export function scriptedRun(
       maxConsecutiveFailures: 3,
       ...script.budget,
     },
-    executor: scriptedExecutor(script, process, first),
+    executor: scriptedExecutor(
+      script,
+      process,
+      first,
+      (child, call) => childAnswer(subject, script, child, call, driving),
+    ),
     tools: visibleTools(script),
     context: {
       runLevel: [kernel.textMessage("system", "Do it.")],
@@ -87,7 +104,28 @@ export function scriptedRun(
   return { agent, request, options };
 }
 
-function emitted(process: SimulatedProcess, type: string): void {
+/** Has a tool make its run, or go on with it: what it answers. */
+async function childAnswer(
+  subject: Subject,
+  script: Script,
+  child: Script,
+  { actionId, signal }: ActionCall,
+  driving: Driving,
+): Promise<string> {
+  const { process, store } = driving.child!;
+  const parent = { runId: runIdOf(script), actionId };
+  const { kernel } = subject;
+  const { agent, request, options } = scriptedRun(subject, child, process, store, {
+    ...driving,
+    signal,
+    onAbort: "suspend",
+    parent,
+  });
+  const { answer } = await kernel.run(agent, request, { ...options, existing: "resume" });
+  return JSON.stringify(answer);
+}
+
+function emitted(process: PortPoints, type: string): void {
   process.inner(`emit-${type}`, () => {});
 }
 
@@ -98,7 +136,7 @@ function stepOf(id: string): number {
 
 function scriptedModel(
   script: Script,
-  process: SimulatedProcess,
+  process: PortPoints,
   first: boolean,
   aborted: AbortSignal,
 ): ModelPort {
@@ -134,13 +172,13 @@ function untilTold(signal: AbortSignal): Promise<never> {
 
 function scriptedInterpreter(
   script: Script,
-  process: SimulatedProcess,
+  process: PortPoints,
   first: boolean,
 ): DecisionInterpreter {
   return {
-    interpret: (_, { stepIndex }) =>
+    interpret: (_, { runId, stepIndex }) =>
       process.call("interpret", () => {
-        process.effect("interpret", String(stepIndex), 1);
+        process.effect("interpret", `${runId}/s${stepIndex}`, 1);
         if (first && script.interpreterThrowsAt === stepIndex) throw new Error("cannot read this");
         return { decision: decisionOf(script, stepIndex), historyText: `I do step ${stepIndex}.` };
       }),
@@ -150,20 +188,23 @@ function scriptedInterpreter(
 
 function scriptedExecutor(
   script: Script,
-  process: SimulatedProcess,
+  process: PortPoints,
   first: boolean,
+  makeChild: (child: Script, call: ActionCall) => Promise<string>,
 ): RunRequest["executor"] {
   const find = (action: JsonValue) => {
     const { step, i } = action as { step: number; i: number };
     return actionAt(script, step, i);
   };
   return {
-    execute: ({ action, actionId, attempt }) =>
+    execute: (call) =>
       process.call("execute", async () => {
+        const { action, actionId, attempt } = call;
         process.effect("execute", actionId, attempt);
-        const { outcome, slow } = find(action);
+        const { outcome, slow, child } = find(action);
         // Those beside it need a few turns to end and to be recorded; it has more.
         for (let turn = 0; slow && turn < 200; turn++) await Promise.resolve();
+        if (child !== undefined) return outcomeOf({}, await makeChild(child, call));
         if (outcome === "throws") throw new Error("the environment broke");
         const { step, i } = action as { step: number; i: number };
         return outcomeOf(outcome, `saw ${step}.${i}`);
@@ -195,7 +236,7 @@ function outcomeOf(outcome: ScriptedOutcome = {}, observation: string): ActionOu
 
 function approver(
   script: Script,
-  process: SimulatedProcess,
+  process: PortPoints,
 ): NonNullable<RunOptions["approveAction"]> {
   return {
     id: "approver",
@@ -212,7 +253,7 @@ function approver(
 
 function resolver(
   script: Script,
-  process: SimulatedProcess,
+  process: PortPoints,
   executed: ReadonlySet<string>,
 ): NonNullable<RunOptions["resolveUnknownAction"]> {
   return {

@@ -9,8 +9,9 @@ import type {
   ReplayPolicy,
   UnknownActionAnswer,
   VisibleTools,
-} from "../../mod.ts";
-import type { Fault } from "./simulated_process.ts";
+} from "../../../mod.ts";
+import { childRunId } from "../../../session/mod.ts";
+import type { Fault } from "../moment.ts";
 
 /** An outcome, as far as it is another one than that of an action that simply succeeds. */
 export type ScriptedOutcome =
@@ -34,6 +35,8 @@ export interface ScriptedAction {
   readonly denied?: string;
   /** Whether its tool is hidden from the model. */
   readonly hidden?: boolean;
+  /** The run that its tool makes, and that its outcome is the end of. One action of a script has one. */
+  readonly child?: Script;
 }
 
 /** What the model says in a step, and how it is read. */
@@ -72,6 +75,32 @@ export interface Script {
   readonly policy?: ContextPolicy;
   /** Whether a crash may end the run for another reason, since a replay is counted. */
   readonly replaysAreDear?: boolean;
+}
+
+/** The id of a script's run. */
+export function runIdOf({ name }: Script): string {
+  return name.replaceAll("_", "-");
+}
+
+/** A run that a tool makes. */
+export interface ChildRun {
+  readonly runId: string;
+  /** The action that makes it. */
+  readonly actionId: string;
+  readonly script: Script;
+}
+
+/** The run that an action of a script makes. Absent: none does. */
+export function childOf(script: Script): ChildRun | undefined {
+  for (const [s, step] of script.steps.entries()) {
+    const actions = "actions" in step ? step.actions : [];
+    for (const [i, { child }] of actions.entries()) {
+      if (child === undefined) continue;
+      const actionId = `${runIdOf(script)}/s${s}_a${i}`;
+      return { runId: childRunId(actionId), actionId, script: child };
+    }
+  }
+  return undefined;
 }
 
 /** Where in the script a step of the run is told. */
