@@ -102,7 +102,7 @@ const LANGUAGES: ReadonlyMap<string, boolean> = new Map([
 /**
  * Executes actions `{ language, code }`, the language being `js`, `javascript`, `ts` or `typescript`, in a separate
  * `deno` process that starts with the first action and has no permission but those named, no environment, and no
- * folder, module cache or file of its own. It needs Deno 2.7, `--allow-run` for `sh` (on Windows for `deno`), and
+ * folder, module cache or file of its own. It needs Deno 2.9.5, `--allow-run` for `sh` (on Windows for `deno`), and
  * `--allow-read` of the folders that are named.
  *
  * State lives as in a notebook: variables, functions, classes and imports of the top level are there for later actions,
@@ -129,10 +129,10 @@ const LANGUAGES: ReadonlyMap<string, boolean> = new Map([
  * Code of an origin that you do not trust, with rights to files, wants `bubblewrap`.
  *
  * @throws {InvalidRequestError} If a limit is not a whole number in its range, a permission is not an array of strings
- * without commas, absolute where it is a path, or there is no such isolation here; on another runtime than Deno.
+ * without commas, absolute where it is a path, or there is no such isolation here; on another runtime than Deno, or an older one.
  */
 export function codeSandbox(options: CodeSandboxOptions): CodeSandbox {
-  requireDeno("codeSandbox", "reach one over MCP here, or as a tool of your own");
+  requireDeno("codeSandbox", "reach one over MCP here, or as a tool of your own", "2.9.5");
   const limits = checkedLimits(options);
   const texts = modelTexts(CODE_SANDBOX_TEXTS, options.texts);
   const isolation = checkedIsolation(options.isolation ?? "deno");

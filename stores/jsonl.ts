@@ -16,12 +16,7 @@
  * @module
  */
 import type { RunStore } from "../ports/mod.ts";
-import {
-  InvalidRequestError,
-  refuseUnknownFields,
-  requireDeno,
-  type RunCatalog,
-} from "../types/mod.ts";
+import { refuseUnknownFields, requireDeno, type RunCatalog } from "../types/mod.ts";
 import { jsonlStoreOver } from "./_jsonl/store.ts";
 import { placeOption } from "./_place_option.ts";
 
@@ -58,13 +53,6 @@ export interface JsonlStoreOptions {
 export function jsonlStore(options: JsonlStoreOptions): RunStore & RunCatalog {
   const dir = placeOption("jsonlStore", options, "dir");
   refuseUnknownFields<JsonlStoreOptions>(options, { dir: true }, { prefix: "jsonlStore." });
-  requireDeno("jsonlStore", "use ./stores/sqlite here");
-  if (!("tryLockSync" in Deno.FsFile.prototype)) {
-    throw new InvalidRequestError(
-      "jsonlStore",
-      Deno.version.deno,
-      "it needs `Deno.FsFile.tryLockSync`, which Deno has since 2.7",
-    );
-  }
+  requireDeno("jsonlStore", "use ./stores/sqlite here", "2.7");
   return jsonlStoreOver(Deno, dir);
 }

@@ -39,7 +39,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
     ["run", "-A", ...std, "tests/stores/postgres/measure.ts"],
     ["test", "-A", ...std, ...ON_POSTGRES, "--", "--server"],
   ],
-  runtimes: (std) => [["run", "-A", ...std, "tests/architecture/importable/runtimes.ts"]],
+  runtimes: (std) => [["run", "-A", ...std, "tests/runtimes/main.ts"]],
   peers: (std) => [["run", "-A", ...std, "tests/adapters/peers/main.ts"]],
   fuzz: (std) => [["test", "--quiet", "-A", "--parallel", ...std, ...DRAWN, "--", "--whole"]],
   "conformance-mcp": (std) => [

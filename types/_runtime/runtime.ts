@@ -21,9 +21,22 @@ export function isDeno(): boolean {
  *
  * @param name What needs it, such as `codeSandbox`.
  * @param instead What the user of another runtime can do.
- * @throws {InvalidRequestError} If this is not Deno.
+ * @param since The oldest Deno that can, such as `2.9.5`.
+ * @throws {InvalidRequestError} If this is not Deno, or an older one.
  */
-export function requireDeno(name: string, instead: string): void {
-  if (isDeno()) return;
-  throw new InvalidRequestError(name, runtimeName(), `it runs on Deno alone (${instead})`);
+export function requireDeno(name: string, instead: string, since: string = "0"): void {
+  const version = denoName()?.slice("Deno/".length);
+  if (version === undefined) {
+    throw new InvalidRequestError(name, runtimeName(), `it runs on Deno alone (${instead})`);
+  }
+  if (!isAtLeast(version, since)) {
+    throw new InvalidRequestError(name, runtimeName(), `it needs Deno ${since} or later`);
+  }
+}
+
+/** Whether a version is another one or later. */
+function isAtLeast(version: string, oldest: string): boolean {
+  const [has, needs] = [version, oldest].map((text) => text.split(".").map(Number.parseFloat));
+  const at = needs!.findIndex((part, i) => part !== has![i]);
+  return at === -1 || has![at]! > needs![at]!;
 }

@@ -53,6 +53,27 @@ for (const name of ["Node.js/22", "Bun/1.4.5", "Mozilla/5.0 (like Deno/2) jsdom/
   });
 }
 
+/** What an older Deno cannot run, with the oldest that can. */
+const SINCE: Readonly<Record<string, readonly [oldest: string, ...older: string[]]>> = {
+  codeSandbox: ["2.9.5", "2.9.4", "2.7.14", "1.46.3"],
+  jsonlStore: ["2.7.0", "2.6.8", "1.46.3"],
+};
+
+for (const [what, [oldest, ...older]] of Object.entries(SINCE)) {
+  Deno.test(`${what}() is refused by one typed error on an older Deno than ${oldest}`, async () => {
+    for (const version of older) {
+      await onRuntime(`Deno/${version}`, () => {
+        const { field, message } = assertThrows(DENO_ONLY[what]!, InvalidRequestError);
+        assertEquals(field, what);
+        assertStringIncludes(message, `or later: "Deno/${version}"`);
+      });
+    }
+    for (const version of [oldest, "2.10.0", "3.0.0-rc.1+abc"]) {
+      await onRuntime(`Deno/${version}`, () => assert(DENO_ONLY[what]!()));
+    }
+  });
+}
+
 Deno.test("isDeno() holds on no platform without a navigator", () => {
   const kept = Object.getOwnPropertyDescriptor(globalThis, "navigator");
   assert(kept && Reflect.deleteProperty(globalThis, "navigator"));

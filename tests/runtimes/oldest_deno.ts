@@ -1,13 +1,13 @@
 import { walk } from "@std/fs";
 import { parse } from "@std/jsonc";
-import { standardLibraryFlags } from "../../closed_network/standard_library.ts";
-import { projectConfig } from "../../tasks/project_config.ts";
-import { pathFromRoot } from "../place.ts";
+import { standardLibraryFlags } from "../closed_network/standard_library.ts";
+import { projectConfig } from "../tasks/project_config.ts";
+import { pathFromRoot } from "../architecture/place.ts";
 
 /** The oldest Deno that the kernel and the memory store run on, as `npx` fetches it. */
 export const OLDEST = "deno@2.5.0";
 
-const ROOT = new URL("../../../", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 
 /** What became of a command. */
 export interface Outcome {
@@ -33,6 +33,14 @@ export async function checkKernel(deno: string): Promise<Outcome> {
   return await command(deno, ["check", "--no-config", "--no-lock", ...entries]);
 }
 
+/** Loads every entry point with that Deno: what it cannot run there must not keep a program from its start. */
+export async function loadEntryPoints(deno: string): Promise<Outcome> {
+  const { exports } = await projectConfig(ROOT);
+  const urls = Object.values(exports).map((target) => new URL(target, ROOT).href);
+  const program = urls.map((url) => `await import(${JSON.stringify(url)});`).join("\n");
+  return await command(deno, ["eval", "--no-config", "--no-lock", program]);
+}
+
 /** The tests of the kernel and of the memory store, as paths from the root. */
 export async function kernelTests(): Promise<readonly string[]> {
   const tests: string[] = [];
@@ -40,7 +48,7 @@ export async function kernelTests(): Promise<readonly string[]> {
     tests.push(pathFromRoot(ROOT, path) ?? "");
   }
   return tests.sort().filter((path) =>
-    /^tests\/(?:(?:types|ports|logic|session)\/.*|stores\/memory)_test\.ts$/.test(path)
+    /^tests\/(?:(?:types|logic|session)\/.*|stores\/memory)_test\.ts$/.test(path)
   );
 }
 
