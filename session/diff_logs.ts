@@ -20,8 +20,10 @@ export type LogDifferenceKind = "prompt" | "reply" | "decision" | "result" | "st
 export interface LogDifference {
   /** What it is. */
   readonly what: LogDifferenceKind;
-  /** The step, from 0; for `stop` the number of steps up to there. Absent: it is a setting. */
+  /** The step of the first log, from 0; for `stop` the number of its steps up to there. Absent: it is a setting. */
   readonly step?: number;
+  /** The same of the second log, where that is another: one of the two goes on from the other. */
+  readonly otherStep?: number;
   /** Where in it: such as `messages[4].content[0].text`, `actions[1].observation`, or a key of the parameter snapshot. */
   readonly path: string;
   /** What the first log has there. Absent: nothing. */
@@ -34,7 +36,8 @@ export interface LogDifference {
  * The first step at which two runs part, and what differs there. It looks at what models and environments gave and were
  * given: not at times and durations, hashes, the borders of entries, stacks, the run's id and the ids made of it, attempts
  * and what was withdrawn, what served a call, what ran the run, or where it was stored and told. Settings are compared
- * last, since what they change shows before.
+ * last, since what they change shows before. Where one of them goes on from a step of the other, as a fork does, its first
+ * step is compared with that one.
  *
  * @example
  * ```ts
@@ -73,32 +76,54 @@ export interface LogDifference {
 export function diffLogs(a: RunLog, b: RunLog): LogDifference | undefined {
   requireLog(a, "a");
   requireLog(b, "b");
-  const shared = Math.min(a.steps.length, b.steps.length);
-  for (let step = 0; step < shared; step++) {
-    const found = stepDifference(a, b, step);
+  const begun = beginningsOf(a, b);
+  const shared = Math.min(a.steps.length - begun.a, b.steps.length - begun.b);
+  for (let at = 0; at < shared; at++) {
+    const found = stepDifference(a, b, { a: begun.a + at, b: begun.b + at });
     if (found !== undefined) return found;
   }
-  return difference("stop", shared, { steps: a.steps.length }, { steps: b.steps.length }) ??
-    difference("stop", shared, endOf(a), endOf(b)) ?? settingDifference(a, b);
+  const end = { a: begun.a + shared, b: begun.b + shared };
+  return difference("stop", end, stepsFrom(a, begun.a), stepsFrom(b, begun.b)) ??
+    difference("stop", end, endOf(a), endOf(b)) ?? settingDifference(a, b);
 }
 
-function stepDifference(a: RunLog, b: RunLog, step: number): LogDifference | undefined {
-  const [one, other] = [a.steps[step], b.steps[step]];
+/** A step of each log. */
+interface Place {
+  readonly a: number;
+  readonly b: number;
+}
+
+/** The steps from which two logs tell of the same: other than 0 where one of them goes on from the other. */
+function beginningsOf(a: RunLog, b: RunLog): Place {
+  return { a: stepsBefore(b, a), b: stepsBefore(a, b) };
+}
+
+/** After how many steps of another run one began; 0 for one that does not go on from it. */
+function stepsBefore({ started: { derivedFrom } }: RunLog, { runId, steps }: RunLog): number {
+  return derivedFrom?.runId === runId ? Math.min(derivedFrom.steps, steps.length) : 0;
+}
+
+function stepsFrom({ steps }: RunLog, from: number): object {
+  return { steps: steps.length - from };
+}
+
+function stepDifference(a: RunLog, b: RunLog, place: Place): LogDifference | undefined {
+  const [one, other] = [a.steps[place.a], b.steps[place.b]];
   if (one === undefined || other === undefined) return undefined;
-  return promptDifference(a, b, step) ??
-    difference("reply", step, replyOf(one), replyOf(other)) ??
-    difference("decision", step, decisionOf(one), decisionOf(other)) ??
-    difference("result", step, resultOf(one), resultOf(other));
+  return promptDifference(a, b, place) ??
+    difference("reply", place, replyOf(one), replyOf(other)) ??
+    difference("decision", place, decisionOf(one), decisionOf(other)) ??
+    difference("result", place, resultOf(one), resultOf(other));
 }
 
 /** The prompts are laid out only where their digests differ; without inputs the digests are all that there is. */
-function promptDifference(a: RunLog, b: RunLog, step: number): LogDifference | undefined {
-  const [one, other] = [a.steps[step]?.promptDigest, b.steps[step]?.promptDigest];
-  const tools = difference("prompt", step, { tools: toolsOf(a) }, { tools: toolsOf(b) });
+function promptDifference(a: RunLog, b: RunLog, place: Place): LogDifference | undefined {
+  const [one, other] = [a.steps[place.a]?.promptDigest, b.steps[place.b]?.promptDigest];
+  const tools = difference("prompt", place, { tools: toolsOf(a) }, { tools: toolsOf(b) });
   if (one === other) return tools;
-  return difference("prompt", step, { messages: messagesOf(a, step) }, {
-    messages: messagesOf(b, step),
-  }) ?? difference("prompt", step, { promptDigest: one }, { promptDigest: other });
+  return difference("prompt", place, { messages: messagesOf(a, place.a) }, {
+    messages: messagesOf(b, place.b),
+  }) ?? difference("prompt", place, { promptDigest: one }, { promptDigest: other });
 }
 
 function messagesOf(log: RunLog, step: number): readonly object[] | undefined {
@@ -153,22 +178,31 @@ function endOf({ finished }: RunLog): object {
 function settingDifference(a: RunLog, b: RunLog): LogDifference | undefined {
   const [one, other] = [a.started.parameters, b.started.parameters];
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort(compareCodePoints);
-  const key = keys.find((key) =>
-    !/^definition\.(?:store|events)\./.test(key) && one[key] !== other[key]
-  );
+  const areKin = a.started.derivedFrom?.runId === b.runId ||
+    b.started.derivedFrom?.runId === a.runId;
+  const ignored = areKin
+    ? /^(?:definition\.(?:store|events)|request\.derived_from)\./
+    : /^definition\.(?:store|events)\./;
+  const key = keys.find((key) => !ignored.test(key) && one[key] !== other[key]);
   if (key === undefined) return undefined;
   return Object.freeze({ what: "setting", path: key, ...values(one[key], other[key]) });
 }
 
 function difference(
   what: LogDifferenceKind,
-  step: number,
+  { a: step, b: otherStep }: Place,
   a: object,
   b: object,
 ): LogDifference | undefined {
   const found = firstDifference(a, b);
   if (found === undefined) return undefined;
-  return Object.freeze({ what, step, path: found.path.slice(1), ...values(found.a, found.b) });
+  return Object.freeze({
+    what,
+    step,
+    ...(otherStep !== step && { otherStep }),
+    path: found.path.slice(1),
+    ...values(found.a, found.b),
+  });
 }
 
 function values(a: unknown, b: unknown): Pick<LogDifference, "a" | "b"> {

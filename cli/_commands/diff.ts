@@ -1,6 +1,7 @@
 import { diffLogs, type LogDifference, readLog, type RunLog } from "../../session/mod.ts";
 import { counted, harmlessLine, shownDifference } from "../../types/mod.ts";
 import type { Command } from "../_command.ts";
+import { differenceWords } from "../_report/difference_words.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
 import { linesOf, type ReadStore, readStore } from "../_store/read_store.ts";
 
@@ -12,7 +13,8 @@ export const DIFF: Command<"a" | "b"> = {
   options: { store: STORE_OPTION },
   details: `Compares step by step what the model was sent, what it replied, how that was read and
 what came of it; then where and why the runs stopped, then their settings. Times, ids,
-hashes and attempts are no difference.
+hashes and attempts are no difference. A fork is compared from the step on at which it
+begins.
 Exits with 0 if there is none, with 1 if there is one, as diff does.`,
   async run(words, screen) {
     const names = [words.operand("a"), words.operand("b")] as const;
@@ -34,18 +36,13 @@ async function logOf(open: ReadStore, runId: string): Promise<RunLog> {
 }
 
 function differencePage(
-  { what, step, path, a, b }: LogDifference,
+  difference: LogDifference,
   names: readonly [one: string, other: string],
 ): string {
-  const place = step === undefined
-    ? ""
-    : what === "stop"
-    ? `after ${step} steps: `
-    : `step ${step}: `;
-  const [one, other] = names;
-  const width = Math.max(one.length, other.length);
+  const { a, b } = difference;
+  const width = Math.max(names[0].length, names[1].length);
   const lines = shownDifference(a, b).map((text, i) =>
     `  ${(names[i] ?? "").padEnd(width)}  ${harmlessLine(text)}`
   );
-  return [harmlessLine(`${place}another ${what}, at ${path}`), ...lines].join("\n");
+  return [harmlessLine(differenceWords(difference, names)), ...lines].join("\n");
 }

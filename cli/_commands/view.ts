@@ -9,6 +9,7 @@ import { writeGrowingView } from "../_view/growing_view.ts";
 import type { Markup } from "../_view/markup.ts";
 import { listView } from "../_view/list_view.ts";
 import { type PageServer, servePages } from "../_view/page_server.ts";
+import { writePairView } from "../_view/pair_view.ts";
 import { type RunViewOptions, writeRunView } from "../_view/run_view.ts";
 import { HIDDEN_TEXTS, WHOLE_TEXTS } from "../_view/shown_text.ts";
 
@@ -21,6 +22,7 @@ export const VIEW: Command = {
   options: {
     out: { value: "FILE", help: "the file to write, - for standard output (default: RUN.html)" },
     follow: { help: "serve the page on this machine; it grows as the run goes on; Ctrl-C ends it" },
+    against: { value: "RUN", help: "another run beside it, step by step" },
     port: { value: "N", help: "the port to serve on (default: any that is free)" },
     prompts: { help: "what is new in each prompt, folded" },
     steps: { value: "A..B", help: "these steps alone, both included" },
@@ -32,7 +34,8 @@ export const VIEW: Command = {
 It holds all that the log holds, secrets included: --no-text leaves the texts out, --redact
 hides what a pattern finds.
 A log with a fault is shown as far as it can be read, with the fault on top, and the exit
-code is 1. Without a run it is the list of the store's runs; with --follow its lines lead
+code is 1. With --against two runs stand side by side, below the first thing in which they
+differ. Without a run it is the list of the store's runs; with --follow its lines lead
 to the runs.`,
   async run(words, screen) {
     const [runId, more] = words.more;
@@ -40,6 +43,9 @@ to the runs.`,
     const options = viewOptions(words);
     if (words.lists.has("redact") && (runId === undefined || words.flags.has("follow"))) {
       throw new UsageError("Cannot use --redact but for one run that is written to a file");
+    }
+    if (words.values.has("against") && (runId === undefined || options.steps !== undefined)) {
+      throw new UsageError("Cannot use --against but for one run, and all of its steps");
     }
     if (words.flags.has("follow")) return await follow(words, runId, options, screen);
     if (words.values.has("port")) throw new UsageError("Cannot use --port without --follow");
@@ -79,7 +85,7 @@ async function writeFile(
     if (runId === undefined) {
       write(await listPage(open, (id) => `${encodeURIComponent(id)}.html`));
     } else {
-      fault = await writeRunView(open, runId, options, write);
+      fault = await writePage(open, runId, values.get("against"), options, write);
     }
   } finally {
     file?.close();
@@ -88,6 +94,18 @@ async function writeFile(
   if (fault === undefined) return 0;
   screen.complain(`error: ${harmlessLine(fault)}`);
   return 1;
+}
+
+async function writePage(
+  open: ReadStore,
+  runId: string,
+  against: string | undefined,
+  options: RunViewOptions,
+  write: (part: Markup) => void,
+): Promise<string | undefined> {
+  if (against === undefined) return await writeRunView(open, runId, options, write);
+  await writePairView(open, [runId, against], options, write);
+  return undefined;
 }
 
 async function listPage(open: ReadStore, hrefOf: (runId: string) => string): Promise<Markup> {
@@ -104,8 +122,9 @@ async function follow(
   screen: Screen,
 ): Promise<number> {
   const { texts, prompts, steps } = options;
-  if (prompts || steps !== undefined || words.values.has("out")) {
-    throw new UsageError("Cannot use --prompts, --steps or --out with --follow");
+  const others = ["out", "against"].filter((name) => words.values.has(name));
+  if (prompts || steps !== undefined || others.length > 0) {
+    throw new UsageError("Cannot use --prompts, --steps, --against or --out with --follow");
   }
   const ended = new AbortController();
   const server = servePages(portOf(words), async (path, write, gone) => {

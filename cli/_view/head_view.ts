@@ -1,12 +1,14 @@
 import type { RunLogSummary } from "../../session/mod.ts";
 import {
   COMPLETIONS,
+  counted,
   cutSections,
   duration,
   type JsonValue,
   type Message,
   type StepRecord,
 } from "../../types/mod.ts";
+import { messagePart } from "./call_view.ts";
 import { failureWords } from "../_report/failure_words.ts";
 import { lineageLines } from "../_report/lineage.ts";
 import { FAILURES, reportsTokens, standing, stepDoubts } from "../_report/standing.ts";
@@ -18,7 +20,7 @@ import { STYLE } from "./style.ts";
 export const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 /** The beginning of a page, up to its first words. */
-export function pageStart(title: string): Markup {
+export function pageStart(title: string, kind = "run"): Markup {
   return markup`
     <!doctype html>
     <html lang="en">
@@ -29,7 +31,7 @@ export function pageStart(title: string): Markup {
     <title>${title}</title>
     ${Markup.written(`<style>${STYLE}</style>`)}
       </head>
-      <body>
+      <body class="${kind}">
   `;
 }
 
@@ -57,9 +59,7 @@ export function runHead({ runId, started, settings }: RunLogSummary, texts: Show
     ${
     inputs === undefined
       ? markup`<p class="note">The run was recorded without its inputs.</p>`
-      : markup`<div class="prose">${
-        inputs.context.goalLevel.flatMap(textsOf).map((text) => texts.block(text))
-      }</div>`
+      : taskPart(inputs.context.goalLevel, texts)
   }${cutSections(inputs?.report).map((cut) => markup`<p class="note odd">${cut}</p>`)}
     <details>
       <summary class="soft">settings</summary>
@@ -75,10 +75,27 @@ export function runHead({ runId, started, settings }: RunLogSummary, texts: Show
   `;
 }
 
-function textsOf({ content }: Message): readonly string[] {
-  return content.map((block) =>
-    block.type === "tool_call" ? jsonText(block.arguments) : block.text
-  );
+/** What a run was asked: of a conversation that it goes on with, the beginning and what was said last; the rest folded. */
+function taskPart(messages: readonly Message[], texts: ShownTexts): Markup {
+  const [first, ...others] = messages;
+  const last = others.length > 1 ? others.pop() : undefined;
+  return markup`${first && prose(first, texts)}${
+    last === undefined
+      ? others.map((message) => prose(message, texts))
+      : markup`<details><summary class="soft">${
+        counted(others.length, "message")
+      } between</summary>${others.map((message) => messagePart(message, texts))}</details>${
+        prose(last, texts)
+      }`
+  }`;
+}
+
+function prose({ content }: Message, texts: ShownTexts): Markup {
+  return markup`<div class="prose">${
+    content.map((block) =>
+      texts.block(block.type === "tool_call" ? jsonText(block.arguments) : block.text)
+    )
+  }</div>`;
 }
 
 /** What the steps of a run come to together. */

@@ -10,6 +10,7 @@ import { endDoubts } from "../_report/standing.ts";
 import { firstLines, linesOf, type ReadStore } from "../_store/read_store.ts";
 import { runFoot } from "./foot_view.ts";
 import { pageEnd, pageStart, runHead, runOutcome, StepSums } from "./head_view.ts";
+import { refuseLarge } from "./log_size.ts";
 import { type Markup, markup } from "./markup.ts";
 import { newMessagesOf } from "./new_messages.ts";
 import { grouped, type ShownTexts } from "./shown_text.ts";
@@ -40,7 +41,7 @@ export async function writeRunView(
   write: (part: Markup) => void,
 ): Promise<string | undefined> {
   const { texts } = options;
-  await refuseLarge(open, runId, options);
+  await refuseLargePage(open, runId, options);
   const { log, verdict, sums, shown } = await surveyOf(open, runId, options);
   const newMessages = options.prompts
     ? newMessagesOf(readLog(await linesUpTo(open, log)))
@@ -98,43 +99,21 @@ async function surveyOf(
   return { log, verdict, shown, sums };
 }
 
-/** How much of a log a page may be made of, in UTF-16 units. */
-const MAX_LOG_UNITS = 100_000_000;
-
 /** Refuses a page that would be too large to look at, or that would take all of a large log into memory. */
-async function refuseLarge(
+async function refuseLargePage(
   open: ReadStore,
   runId: string,
   { steps, prompts }: RunViewOptions,
 ): Promise<void> {
-  const [what, advice] = steps === undefined
-    ? ["all of", "choose some steps with --steps 0..200"]
-    : prompts
-    ? ["the prompts of", "leave --prompts out; prompt shows what the model saw in one call"]
-    : open.redaction !== undefined
-    ? ["with texts hidden all of", "view the copy that redact writes, or use --no-text"]
-    : [];
-  if (what === undefined) return;
-  if (await unitsOf(open, runId) <= MAX_LOG_UNITS) return;
-  throw new Error(
-    `Cannot show ${what} run "${runId}" as its log has more than ${
-      grouped(MAX_LOG_UNITS)
-    } characters: ${advice}`,
-  );
-}
-
-/** How large a log is, up to its fault if it has one, and no further than need be. */
-async function unitsOf({ store }: ReadStore, runId: string): Promise<number> {
-  let units = 0;
-  try {
-    for await (const lines of store.readLines(runId)) {
-      for (const line of lines) units += line.length;
-      if (units > MAX_LOG_UNITS) break;
-    }
-  } catch (error) {
-    if (!(error instanceof RunLogCorruptError)) throw error;
+  if (steps === undefined) {
+    await refuseLarge(open, runId, "all of", "choose some steps with --steps 0..200");
+  } else if (prompts) {
+    const advice = "leave --prompts out; prompt shows what the model saw in one call";
+    await refuseLarge(open, runId, "the prompts of", advice);
+  } else if (open.redaction !== undefined) {
+    const advice = "view the copy that redact writes, or use --no-text";
+    await refuseLarge(open, runId, "with texts hidden some of", advice);
   }
-  return units;
 }
 
 function isShown({ stepIndex }: StepRecord, { steps }: RunViewOptions): boolean {

@@ -53,10 +53,14 @@ th { color: var(--soft); font-weight: 500; font-size: .88rem; white-space: nowra
 td:first-child { min-width: 8rem; } td:last-child { min-width: 12rem; }
 .date, .number { white-space: nowrap; font-variant-numeric: tabular-nums; } .number { text-align: right; }
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.5rem; align-items: start; } .two > * { min-width: 0; }
+.pair h2 { margin-top: 1.5rem; }
+.pair .two h1 { font-size: 1.15rem; margin-top: 1.5rem; }
+.parting { color: var(--odd); border-top: 1px solid currentColor; margin: 1rem 0 .5rem; font-size: .88rem; }
 .pair .step > summary { grid-template-columns: 2.5rem 1fr auto; }
 .pair .step > summary > .said { grid-row: 2; grid-column: 1 / -1; }
 @media (max-width: 44rem) {
   body { padding: 1.5rem 1rem 4rem; } .strip { gap: 0; } .two { grid-template-columns: 1fr; }
+  .two > [data-run]::before { content: attr(data-run); color: var(--soft); font-size: .8rem; }
   details.step > summary { grid-template-columns: 2.5rem 1fr auto; }
   summary .said { grid-row: 2; grid-column: 1 / -1; }
 }

@@ -107,9 +107,17 @@ Deno.test("diffLogs() does not mind when, where and under which id a run was mad
 Deno.test("diffLogs() tells where a fork and its parent part, by the steps of each", async () => {
   const store = memoryStore();
   const { log } = await made(store, "native", SCRIPT);
-  const fork = await made(store, "native", ["answer 7"], { runId: "b", ...contextAt(log, 2) });
+  const spec = { runId: "b", ...contextAt(log, 2) };
+  const fork = await made(store, "native", ["answer 7"], spec);
   const found = diffLogs(log, fork.log);
-  assertEquals([found?.what, found?.step, found?.path], ["prompt", 0, "messages[2]"]);
+  assertEquals([found?.what, found?.step, found?.otherStep, found?.path], ["reply", 2, 0, "text"]);
+  const back = diffLogs(fork.log, log);
+  assertEquals([back?.what, back?.step, back?.otherStep, back?.path], ["reply", 0, 2, "text"]);
+  const same = await made(store, "native", ["answer 1"], { ...spec, runId: "c" });
+  assertEquals(diffLogs(log, same.log), undefined);
+  const longer = await made(store, "native", ["do d", "answer 1"], { ...spec, runId: "d" });
+  const end = diffLogs(same.log, longer.log);
+  assertEquals([end?.what, end?.step, end?.otherStep], ["reply", 0, undefined]);
 });
 
 Deno.test("diffLogs() names the message that has another character, whichever of 200", async () => {
