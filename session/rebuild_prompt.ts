@@ -6,9 +6,11 @@ import {
   parseTemplate,
   PromptAssembly,
   type PromptMeasure,
+  recordedSummaryPrompt,
   wantedSummary,
 } from "../logic/_assembly/mod.ts";
 import {
+  type ContextPolicy,
   type ContextStage,
   InvalidRequestError,
   type Message,
@@ -94,7 +96,7 @@ export function rebuildCall(log: RunLog, callIndex: number): RebuiltCall {
   const rebuilt = call.purpose === undefined
     ? stepCall(log, assembly)
     : summaryCall(log, call, assembly, seq);
-  if (rebuilt.promptDigest !== call.promptDigest && log.started.redactedFrom === undefined) {
+  if (rebuilt.promptDigest !== call.promptDigest && !isRedacted(log)) {
     const reason = "the steps before it do not give the prompt that it names";
     throw new RunLogCorruptError(log.runId, seq, "prompts", reason);
   }
@@ -127,7 +129,9 @@ function layOut(
       edit !== undefined && edit.stepIndex <= stepIndex;
       edit = edits[at]
     ) {
-      if (edit.type === "context_edit") applyRecorded(log.runId, seq, assembly, edit);
+      if (edit.type === "context_edit") {
+        applyRecorded(log.runId, seq, assembly, edit, isRedacted(log));
+      }
       at += 1;
     }
   };
@@ -150,21 +154,41 @@ function stepCall({ started }: RunLog, assembly: PromptAssembly): Sent {
   };
 }
 
-/** The prompt of a summary: what was to be summed up follows from the prompt and the policy. */
-function summaryCall(
-  { runId, settings: { contextPolicy } }: RunLog,
-  { stepIndex }: LoggedCall,
-  assembly: PromptAssembly,
-  seq: number,
-): Sent {
-  const wanted = contextPolicy && wantedSummary(assembly.view(), contextPolicy);
-  if (wanted === undefined) {
-    const reason = `there is nothing to sum up before step ${stepIndex}`;
-    throw new RunLogCorruptError(runId, seq, "prompts", reason);
+/**
+ * The prompt of a summary: what was to be summed up follows from the prompt and the policy; in a redacted log, whose sizes
+ * are others, from the edit that the summary gave.
+ */
+function summaryCall(log: RunLog, call: LoggedCall, assembly: PromptAssembly, seq: number): Sent {
+  const { contextPolicy } = log.settings;
+  const messages = isRedacted(log)
+    ? contextPolicy && redactedSummary(log, call, contextPolicy, assembly)
+    : contextPolicy && wantedSummary(assembly.view(), contextPolicy)?.messages;
+  if (messages === undefined && isRedacted(log)) {
+    const detail = "it is redacted, and does not tell what a summary that failed was to sum up";
+    throw new InvalidRequestError("log", log.runId, detail);
   }
-  const { messages } = wanted;
+  if (messages === undefined) {
+    const reason = `there is nothing to sum up before step ${call.stepIndex}`;
+    throw new RunLogCorruptError(log.runId, seq, "prompts", reason);
+  }
   const measure = measureWith(emptyMeasure(0), messages);
   return { ...measure, messages, tools: [], toolsChars: 0, edited: [] };
+}
+
+function redactedSummary(
+  log: RunLog,
+  call: LoggedCall,
+  policy: ContextPolicy,
+  assembly: PromptAssembly,
+): readonly Message[] | undefined {
+  const edit = log.edits[call.edits];
+  return edit?.type === "context_edit" && edit.stage === "summarise"
+    ? recordedSummaryPrompt(policy, assembly.view(), edit.steps)
+    : undefined;
+}
+
+function isRedacted({ started }: RunLog): boolean {
+  return started.redactedFrom !== undefined;
 }
 
 /** The tools that went along with each call. */

@@ -151,17 +151,22 @@ export class PromptAssembly {
     return { units, promptChars: this.#chars, style: this.#style };
   }
 
-  /** Edits history, and lays out again what stands from there on. Whether the edit fits the present prompt. */
-  edit(edit: ContextEdit): boolean {
+  /**
+   * Edits history, and lays out again what stands from there on.
+   *
+   * @param isRedacted Whether markers stand for some of its texts, so that sizes are others than the edit names.
+   * @returns Whether the edit fits the present prompt.
+   */
+  edit(edit: ContextEdit, isRedacted: boolean = false): boolean {
     const placed = this.#units;
-    if (placed === undefined || edit.beforeChars !== this.#chars) return false;
+    if (placed === undefined || !(isRedacted || edit.beforeChars === this.#chars)) return false;
     const after = applyEdit(placed.map(({ unit }) => unit), edit, this.#style);
     const first = after && placed[after.from];
     if (after === undefined || first === undefined) return false;
     placed.length = after.from;
     this.#goBackTo(first.before);
     for (const unit of after.units.slice(after.from)) this.#addUnit(placed, unit);
-    return edit.afterChars === this.#chars;
+    return isRedacted || edit.afterChars === this.#chars;
   }
 
   /** The present prompt's size and digest. */

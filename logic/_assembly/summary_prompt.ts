@@ -2,6 +2,7 @@ import {
   absentMarker,
   canonicalJson,
   type ContentBlock,
+  type ContextPolicy,
   type ContextStage,
   countCodePoints,
   deepFreeze,
@@ -11,6 +12,7 @@ import {
   type SummaryFailure,
   textMessage,
 } from "../../types/mod.ts";
+import type { HistoryStyle } from "./history.ts";
 import type { HistoryUnit } from "./history_unit.ts";
 
 /** The stage of a kind. */
@@ -32,6 +34,19 @@ export function summaryPrompt(
   const marker = absentMarker(text, digest(text));
   const fenced = `[steps: ${marker}]\n${text}\n[end of steps: ${marker}]`;
   return deepFreeze([textMessage("system", instruction), textMessage("user", fenced)]);
+}
+
+/** The prompt of the call that summed up these steps. Absent: they do not stand in the prompt so. */
+export function recordedSummaryPrompt(
+  { stages }: ContextPolicy,
+  { units, style }: { readonly units: readonly HistoryUnit[]; readonly style: HistoryStyle },
+  [from, to]: HistoryUnit["steps"],
+): readonly Message[] | undefined {
+  const stage = stages.find((stage) => stage.kind === "summarise");
+  const first = units.findIndex(({ steps }) => steps[0] === from);
+  const last = units.findIndex(({ steps }) => steps[1] === to);
+  if (stage === undefined || first === -1 || last < first) return undefined;
+  return summaryPrompt(stage, units.slice(first, last + 1), style.historySteps);
 }
 
 function unitText({ steps, messages }: HistoryUnit, historySteps: number): string {

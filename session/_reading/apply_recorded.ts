@@ -7,8 +7,9 @@ export function applyRecorded(
   seq: number,
   assembly: PromptAssembly,
   edit: ContextEditRecord,
+  isRedacted: boolean = false,
 ): void {
-  if (assembly.edit(edit)) return;
+  if (assembly.edit(edit, isRedacted)) return;
   const reason = "the steps before it do not give the prompt that it edits";
   throw new RunLogCorruptError(runId, seq, "prompts", reason);
 }
