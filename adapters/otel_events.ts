@@ -48,9 +48,10 @@ import {
   type KnownFields,
   refuseUnknownFields,
 } from "../types/mod.ts";
-import { type OtlpTrace, type TracedLog, traceOf } from "./_otel/otlp_trace.ts";
+import { type OtlpTrace, traceOf } from "./_otel/otlp_trace.ts";
 import type { SpanOptions } from "./_otel/span_parts.ts";
 import { spanIdOf, traceIdOf } from "./_otel/trace_ids.ts";
+import type { TracedLog } from "./_otel/traced_log.ts";
 import { TracedRun, type Tracing } from "./_otel/traced_run.ts";
 import {
   contextOf,
@@ -60,13 +61,7 @@ import {
   remoteSpan,
 } from "./_otel/tracer.ts";
 
-export type {
-  OtlpAttribute,
-  OtlpSpan,
-  OtlpTrace,
-  OtlpValue,
-  TracedLog,
-} from "./_otel/otlp_trace.ts";
+export type { OtlpAttribute, OtlpSpan, OtlpTrace, OtlpValue } from "./_otel/otlp_trace.ts";
 export type {
   OtelContext,
   OtelIntegers,
@@ -76,6 +71,7 @@ export type {
   OtelTracer,
   OtelValue,
 } from "./_otel/tracer.ts";
+export type { TracedLog } from "./_otel/traced_log.ts";
 
 /** What spans say beside what a run tells. */
 export interface TraceOptions {

@@ -87,6 +87,8 @@ export interface LoggedCall {
   readonly edits: number;
   /** The rolling digest over the prompt's messages. */
   readonly promptDigest: string;
+  /** When it was about to be made. */
+  readonly at: string;
 }
 
 /** What a log says. */
@@ -192,10 +194,11 @@ export class LogReading {
 
   #note(record: LogRecord, { seq, hash }: DecodedEntry): void {
     if (record.type === "model_call_intent") {
-      const { stepIndex, callId, purpose, promptDigest } = record;
+      const { stepIndex, callId, purpose, promptDigest, at } = record;
       const edits = this.#edits.length;
       this.#callEntries.push(seq);
-      this.#calls.push(Object.freeze(present({ stepIndex, callId, purpose, edits, promptDigest })));
+      const call = { stepIndex, callId, purpose, edits, promptDigest, at };
+      this.#calls.push(Object.freeze(present(call)));
     } else if (record.type === "context_edit" || record.type === "context_edit_failed") {
       this.#edits.push(record);
       this.#editHeads.push(hash);

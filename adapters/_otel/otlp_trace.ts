@@ -1,10 +1,4 @@
-import type {
-  ActionRecord,
-  RunFinishedRecord,
-  RunStartedRecord,
-  StepRecord,
-  Usage,
-} from "../../types/mod.ts";
+import type { ActionRecord, StepRecord, Usage } from "../../types/mod.ts";
 import {
   addUsage,
   agentEnd,
@@ -14,26 +8,14 @@ import {
   failedChatEnd,
   type SpanEnd,
   type SpanOptions,
-  type SpanStart,
   type SpanValue,
+  type TimedSpan,
   toolEnd,
   toolSpan,
 } from "./span_parts.ts";
+import { summarySpans } from "./summary_spans.ts";
 import { spanIdOf, traceIdOf } from "./trace_ids.ts";
-
-/** What of a log a trace is made of: what `readLog` gives has it. */
-export interface TracedLog {
-  /** The run's id. */
-  readonly runId: string;
-  /** The started record. */
-  readonly started: RunStartedRecord;
-  /** The recorded steps, in order. */
-  readonly steps: readonly StepRecord[];
-  /** The finished record. Absent: the run has not finished. */
-  readonly finished?: RunFinishedRecord;
-  /** The hash of the log's last entry. */
-  readonly logHead: string;
-}
+import type { TracedLog } from "./traced_log.ts";
 
 /** A value of an attribute, as OTLP has it. */
 export type OtlpValue =
@@ -92,11 +74,17 @@ export interface OtlpTrace {
 export function traceOf(log: TracedLog, options: SpanOptions): OtlpTrace {
   const { started: { runtime, at }, steps } = log;
   const startMs = Date.parse(at);
-  const children = steps.map((step) => stepSpans(log.runId, step, options));
+  const children = [
+    ...steps.flatMap((step) => {
+      const summaries = summarySpans(log, step.stepIndex, options);
+      return [...summaries, ...stepSpans(log.runId, step, summaries, options)];
+    }),
+    ...summarySpans(log, steps.length, options),
+  ];
   const finishedMs = log.finished === undefined ? startMs : Date.parse(log.finished.at);
-  const endMs = children.flat().reduce((last, span) => Math.max(last, span.endMs), finishedMs);
+  const endMs = children.reduce((last, span) => Math.max(last, span.endMs), finishedMs);
   const root = { id: log.runId, start: agentSpan(log, options), end: endOf(log, options) };
-  const spans = [{ ...root, startMs, endMs }, ...children.flat()];
+  const spans = [{ ...root, startMs, endMs }, ...children];
   const traceId = traceIdOf(log.runId);
   const rootId = spanIdOf(log.runId);
   return {
@@ -110,27 +98,34 @@ export function traceOf(log: TracedLog, options: SpanOptions): OtlpTrace {
   };
 }
 
-interface TimedSpan {
-  readonly id: string;
-  readonly start: SpanStart;
-  readonly end: SpanEnd;
-  readonly startMs: number;
-  readonly endMs: number;
-}
-
-function endOf({ finished, steps, logHead }: TracedLog, options: SpanOptions): SpanEnd {
+function endOf(
+  { finished, steps, summaries = [], logHead }: TracedLog,
+  options: SpanOptions,
+): SpanEnd {
   if (finished === undefined) return { attributes: { "polyloop.log_head": logHead } };
   const { stopReason, stopConditions, answer } = finished;
-  const usage = steps.reduce<Usage>((sum, { reply }) => addUsage(sum, reply?.usage), {});
+  const usage = [...steps, ...summaries].reduce<Usage>(
+    (sum, { reply }) => addUsage(sum, reply?.usage),
+    {},
+  );
   return agentEnd({ stopReason, stopConditions, usage, logHead, answer }, options);
 }
 
-/** A step's call and its executed actions, one after the other: the log knows how long each action took. */
-function stepSpans(runId: string, step: StepRecord, options: SpanOptions): readonly TimedSpan[] {
+/**
+ * A step's call and its executed actions, one after the other: the log knows how long each action took, and the time of
+ * the summaries before the call is in the step's.
+ */
+function stepSpans(
+  runId: string,
+  step: StepRecord,
+  summaries: readonly TimedSpan[],
+  options: SpanOptions,
+): readonly TimedSpan[] {
   const startMs = Date.parse(step.startedAt);
+  const summingMs = startMs - (summaries[0]?.startMs ?? startMs);
   const tried = step.actions.filter(({ attempts }) => attempts > 0);
   const actingMs = tried.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  let clockMs = startMs + Math.max(0, step.durationMs - actingMs);
+  let clockMs = startMs + Math.max(0, step.durationMs - actingMs - summingMs);
   const chat = {
     id: step.modelCallId,
     start: chatSpan({ runId, stepIndex: step.stepIndex, attempt: step.modelAttempts }, options),

@@ -32,6 +32,16 @@ export interface SpanEnd {
   readonly error?: string;
 }
 
+/** A span of which all is known. */
+export interface TimedSpan {
+  /** What it is of: the run's id, a call's or an action's. */
+  readonly id: string;
+  readonly start: SpanStart;
+  readonly end: SpanEnd;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 /** What is the same for every span of an agent. */
 export interface SpanOptions {
   readonly provider: string;
@@ -106,8 +116,14 @@ export interface StepPlace {
   readonly attempt: number;
 }
 
+/** Which model call it is. */
+export interface CallPlace extends StepPlace {
+  /** What it is for. Absent: the step's decision. */
+  readonly purpose?: "summary" | undefined;
+}
+
 /** A model call. */
-export function chatSpan(place: StepPlace, { provider, model, agentName }: SpanOptions): SpanStart {
+export function chatSpan(place: CallPlace, { provider, model, agentName }: SpanOptions): SpanStart {
   return {
     name: named("chat", model),
     kind: "client",
@@ -118,6 +134,7 @@ export function chatSpan(place: StepPlace, { provider, model, agentName }: SpanO
       "gen_ai.agent.name": agentName,
       "gen_ai.conversation.id": place.runId,
       ...placeAttributes(place),
+      "polyloop.call.purpose": place.purpose,
     }),
   };
 }

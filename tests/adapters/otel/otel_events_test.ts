@@ -9,6 +9,7 @@ import {
   type AgentDefinition,
   defineAgent,
   InvalidRequestError,
+  ModelCallError,
   resume,
   run,
   type RunOptions,
@@ -17,6 +18,8 @@ import type { ScriptedReply } from "../../../adapters/scripted_model.ts";
 import { readLog } from "../../../session/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { agentOf, COMMANDS, leaveOpen, REPLIES, requestOf } from "../../cli/made_runs.ts";
+import { longModel, POLICY, replied } from "../../session/long_runs/long_world.ts";
+import { agentOf as worldAgentOf, requestOf as worldRequestOf } from "../../session/world.ts";
 import { keepingTracer, type KeptSpan, spansOf } from "./kept_spans.ts";
 
 const OPTIONS = {
@@ -199,6 +202,40 @@ Deno.test("otlpTrace() gives the spans that a sink gave of the run", async () =>
   assertEquals(parent, `${root?.traceId} ${root?.spanId}`);
   for (const { startMs, endMs } of parts) {
     assert(whole!.startMs <= startMs && startMs <= endMs && endMs <= whole!.endMs);
+  }
+});
+
+Deno.test("otelEvents() and otlpTrace() mark the calls that sum up steps, and count their tokens", async () => {
+  for (const fails of [false, true]) {
+    const tracer = keepingTracer();
+    const usage = { inputTokens: 5, outputTokens: 1 };
+    const said = (step: number) => ({
+      ...replied(step > 16 ? "answer 1" : `do see ${step}`),
+      usage,
+    });
+    const model = longModel(said, () => {
+      if (fails) throw new ModelCallError("no", { kind: "timeout", retriable: false });
+      return { text: "it went on", usage };
+    });
+    const events = otelEvents({ tracer, ...OPTIONS, trace: "run" });
+    const stages = POLICY.stages.filter(({ kind }) => kind === "summarise");
+    const contextPolicy = { ...POLICY, triggerChars: 170, targetChars: 120, stages };
+    const agent = worldAgentOf(model, { events });
+    await run(agent, worldRequestOf({ contextPolicy }), seconds());
+    const log = readLog((await agent.store.readRun("r"))!);
+    const { integers: _, ...options } = OPTIONS;
+    const [whole, ...parts] = spansOf(otlpTrace(log, options));
+    const { spans } = tracer;
+    const untimed = ({ startMs: _start, endMs: _end, parent: _parent, ...span }: KeptSpan) => span;
+    assertEquals(parts.map(untimed), spans.slice(0, -1).map(untimed));
+    const summaries = parts.filter(({ attributes }) => attributes["polyloop.call.purpose"]);
+    assert(summaries.length > 1);
+    for (const { startMs, endMs, error } of summaries) {
+      assert(startMs <= endMs);
+      assertEquals(error, fails ? "2 timeout" : undefined);
+    }
+    const tokens = "gen_ai.usage.input_tokens";
+    assertEquals(whole!.attributes[tokens], spans.at(-1)!.attributes[tokens]);
   }
 });
 
