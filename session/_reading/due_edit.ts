@@ -15,7 +15,7 @@ import {
   type Tally,
 } from "../../logic/_recovery/mod.ts";
 import { estimatedTokens } from "../../logic/_stopping/mod.ts";
-import type { ContextPolicy, ModelReply, SummaryFailure } from "../../types/mod.ts";
+import type { Budget, ContextPolicy, ModelReply, SummaryFailure } from "../../types/mod.ts";
 
 /** A run that stands before a model call. */
 type BeforeCall = BetweenSteps | InStep;
@@ -28,11 +28,12 @@ type EditablePrompt = Pick<PromptAssembly, "measure" | "view">;
  * nothing, and the call may be made. An editing that has begun goes on to its target, also after a crash.
  */
 export function dueEdit(position: BeforeCall, prompt: EditablePrompt): PlannedEdit | undefined {
-  const { pass, tally, settings: { contextPolicy } } = position;
+  const { pass, tally, settings: { contextPolicy, budget } } = position;
   if (contextPolicy === undefined) return undefined;
   const isForced = position.kind === "in_step";
   if (
-    pass === undefined && (isForced ? !isTooLong(position) : !isLarge(tally, prompt, contextPolicy))
+    pass === undefined &&
+    (isForced ? !isTooLong(position) : !isLarge(tally, prompt, contextPolicy, budget))
   ) {
     return undefined;
   }
@@ -58,11 +59,12 @@ export function forcedEdit(
 function isLarge(
   { inputTokens }: Tally,
   prompt: EditablePrompt,
-  { triggerChars, triggerTokens = Infinity }: ContextPolicy,
+  { triggerChars, triggerTokens }: ContextPolicy,
+  { maxInputTokens = Infinity }: Partial<Budget>,
 ): boolean {
   const { promptChars } = prompt.measure();
   return promptChars > triggerChars ||
-    (estimatedTokens(inputTokens, promptChars) ?? 0) > triggerTokens;
+    (estimatedTokens(inputTokens, promptChars) ?? 0) > (triggerTokens ?? maxInputTokens);
 }
 
 /**

@@ -30,7 +30,7 @@ export function admitPolicy(
 ): ContextPolicy {
   const copy = copyField("contextPolicy", given, contextPolicyShape);
   const policy = { minReclaimChars: 0, keepFirstSteps: 0, pinnedTools: [], ...copy };
-  const { triggerChars, targetChars, triggerTokens, pinnedTools, stages } = policy;
+  const { triggerChars, targetChars, triggerTokens, minReclaimChars, stages } = policy;
   const { maxPromptChars, maxInputTokens } = budget;
   require(
     "triggerChars",
@@ -52,20 +52,40 @@ export function admitPolicy(
       `it must be at most budget.maxInputTokens, ${maxInputTokens}`,
     );
   }
-  const unknown = tools && pinnedTools.find((name) => !tools.includes(name));
+  require(
+    "minReclaimChars",
+    minReclaimChars,
+    minReclaimChars < maxPromptChars,
+    `it must be less than budget.maxPromptChars, ${maxPromptChars}, or no edit saves so much`,
+  );
+  if (tools !== undefined) checkPins(policy.pinnedTools, tools);
+  const summaries = stages.filter(({ kind }) => kind === "summarise").length;
+  require("stages", stages, summaries <= 1, "it must have one stage of the kind summarise at most");
+  for (const [place, stage] of stages.entries()) {
+    checkNotice(stage, `stages[${place}].`);
+    checkSizes(stage, `stages[${place}].`, targetChars, maxPromptChars);
+  }
+  return deepFreeze(policy);
+}
+
+function checkPins(pinned: readonly string[], tools: readonly string[]): void {
+  const unknown = pinned.find((name) => !tools.includes(name));
+  const visible = tools.join(", ");
   require(
     "pinnedTools",
     unknown,
     unknown === undefined,
-    `it must be one of the visible tools: ${tools?.join(", ")}`,
+    `it must be one of the visible tools: ${visible}`,
   );
-  const summaries = stages.filter(({ kind }) => kind === "summarise").length;
-  require("stages", stages, summaries <= 1, "it must have one stage of the kind summarise at most");
-  for (const [place, stage] of stages.entries()) checkStage(stage, `stages[${place}].`, policy);
-  return deepFreeze(policy);
+  require(
+    "pinnedTools",
+    pinned,
+    tools.length === 0 || tools.some((name) => !pinned.includes(name)),
+    `it must leave out one of the visible tools: ${visible}, or no step with an action is edited`,
+  );
 }
 
-function checkStage(stage: ContextStage, path: string, { targetChars }: ContextPolicy): void {
+function checkNotice(stage: ContextStage, path: string): void {
   const names = NAMES[stage.kind];
   const { notice } = stage;
   const used = Array.from(notice.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
@@ -77,9 +97,33 @@ function checkStage(stage: ContextStage, path: string, { targetChars }: ContextP
     unknown === undefined,
     `it may have ${fields} in braces and nothing else`,
   );
+  requireWords(`${path}notice`, notice);
+  if (stage.kind !== "summarise") return;
+  require(`${path}notice`, notice, used.includes("summary"), "it must have {summary}");
+  requireWords(`${path}instruction`, stage.instruction);
+}
+
+/** Providers refuse a message that is blank. */
+function requireWords(field: string, text: string): void {
+  require(field, text, text.trim() !== "", "it must not be blank, as models are sent it");
+}
+
+function checkSizes(
+  stage: ContextStage,
+  path: string,
+  targetChars: number,
+  maxPromptChars: number,
+): void {
+  const { notice } = stage;
   const chars = countCodePoints(notice);
   switch (stage.kind) {
     case "elide_observations":
+      require(
+        `${path}minChars`,
+        stage.minChars,
+        stage.minChars < maxPromptChars,
+        `it must be less than budget.maxPromptChars, ${maxPromptChars}, or no result is longer`,
+      );
       return require(
         `${path}notice`,
         notice,
@@ -94,7 +138,6 @@ function checkStage(stage: ContextStage, path: string, { targetChars }: ContextP
         `it must be shorter than targetChars, ${targetChars}`,
       );
     case "summarise":
-      require(`${path}notice`, notice, used.includes("summary"), "it must have {summary}");
       return require(
         `${path}maxSummaryChars`,
         stage.maxSummaryChars,

@@ -12,11 +12,12 @@ export interface ContextPolicy {
   readonly targetChars: number;
   /**
    * A prompt of more input tokens is edited, too: 1 or more. They are estimated from those that replies reported, as for
-   * `maxInputTokens`. Absent, or no reply reported any: the characters alone decide.
+   * `maxInputTokens`, which it is by default. Without either, or where no reply reported any, the characters alone decide.
    */
   readonly triggerTokens?: number;
   /**
-   * How much smaller an edit must make the prompt, since each one costs the provider's prompt cache: 0 or more.
+   * How much smaller an edit must make the prompt, since each one costs the provider's prompt cache: 0 or more, less than
+   * `maxPromptChars`.
    *
    * @default {0}
    */
@@ -29,7 +30,7 @@ export interface ContextPolicy {
   readonly keepFirstSteps?: number;
   /** How many of the last steps are never edited: 1 or more. */
   readonly keepLastSteps: number;
-  /** Steps with an action of one of these tools are never edited. Absent: none are pinned. */
+  /** Steps with an action of one of these tools are never edited: not all visible tools. Absent: none are pinned. */
   readonly pinnedTools?: readonly string[];
   /** What is done, in this order, until the prompt is small enough: at least one; `summarise` once at most. */
   readonly stages: readonly ContextStage[];
@@ -48,7 +49,7 @@ export type ContextStage =
   | {
     /** Tells the stage's kind. */
     readonly kind: "elide_observations";
-    /** Results of so many code points or fewer stay: 1 or more. */
+    /** Results of so many code points or fewer stay: 1 or more, less than `maxPromptChars`. */
     readonly minChars: number;
     /** What stands for a result: `{step}` is its step, `{chars}` its size. Steps of runs that this one goes on from count. */
     readonly notice: string;

@@ -107,12 +107,23 @@ const REFUSED: readonly (readonly [Partial<ContextPolicy>, string])[] = [
   [{ stages: [{ kind: "drop_steps", notice: "{step}" }] }, "{from}, {to}, {chars}"],
   [{ stages: [{ kind: "elide_observations", minChars: 5, notice: "longer" }] }, "minChars, 5"],
   [
-    { stages: [{ kind: "summarise", instruction: "", notice: "x", maxSummaryChars: 5 }] },
+    { stages: [{ kind: "summarise", instruction: "i", notice: "x", maxSummaryChars: 5 }] },
     "{summary}",
   ],
   [{
-    stages: [{ kind: "summarise", instruction: "", notice: "{summary}", maxSummaryChars: 300 }],
+    stages: [{ kind: "summarise", instruction: "i", notice: "{summary}", maxSummaryChars: 300 }],
   }, "targetChars, 300"],
+  [{ minReclaimChars: 100_000 }, "less than budget.maxPromptChars, 100000"],
+  [{ pinnedTools: ["submit", "the"] }, "leave out one of the visible tools: submit, the"],
+  [{ stages: [{ kind: "drop_steps", notice: " \n" }] }, "must not be blank"],
+  [
+    { stages: [{ kind: "elide_observations", minChars: 100_000, notice: "x" }] },
+    "less than budget.maxPromptChars, 100000",
+  ],
+  [
+    { stages: [{ kind: "summarise", instruction: "\t", notice: "{summary}", maxSummaryChars: 5 }] },
+    "instruction",
+  ],
 ];
 
 Deno.test("defineRun() refuses a policy that cannot work, and says what would", () => {

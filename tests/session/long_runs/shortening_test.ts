@@ -189,3 +189,12 @@ Deno.test("a prompt is held to its input tokens by estimate, once a reply report
   const edited = await made(usage(10), tokens, {}, {});
   assert(edited.log.edits.length > 0);
 });
+
+Deno.test("a prompt of more input tokens than the budget has is edited, also where the policy names no trigger of tokens", async () => {
+  const model = longModel((at, { messages }) =>
+    replied(at >= 12 ? "answer done" : `do thing ${at}`, 10 * messages.length)
+  );
+  const { result, log } = await made(model, QUIET, {}, { maxInputTokens: 120 });
+  assertEquals(result.stopReason, "final_answer");
+  assert(log.edits.length > 0);
+});
