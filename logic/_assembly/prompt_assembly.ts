@@ -152,10 +152,8 @@ export class PromptAssembly {
   }
 
   /**
-   * Edits history, and lays out again what stands from there on.
-   *
-   * @param isRedacted Whether markers stand for some of its texts, so that sizes are others than the edit names.
-   * @returns Whether the edit fits the present prompt.
+   * Edits history, and lays out again what stands from there on. Whether the edit fits the present prompt: by its sizes,
+   * too, unless markers stand for some of the texts.
    */
   edit(edit: ContextEdit, isRedacted: boolean = false): boolean {
     const placed = this.#units;
