@@ -168,6 +168,20 @@ const FORGERIES: readonly (readonly [keyof typeof LOGS, string, Forgery, LogChec
     "an error",
   ],
   [
+    "refused",
+    "a call that asking again could mend, after which the run ended all the same",
+    on("step", ({ error }) => ({ error: { ...error, retriable: true } })),
+    "stop_decisions",
+    "model_call_failed",
+  ],
+  [
+    "mixed",
+    "a call that asking again cannot mend, after which the run went on",
+    on("step", ({ error }) => error === undefined ? {} : { error: { ...error, retriable: false } }),
+    "stop_decisions",
+    "model_call_failed",
+  ],
+  [
     "broken",
     "other words for a broken environment",
     result({ observation: "x" }),

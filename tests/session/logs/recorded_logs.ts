@@ -1,4 +1,10 @@
-import { type AgentSpec, run, type RunOptions, type RunSpec } from "../../../mod.ts";
+import {
+  type AgentSpec,
+  ModelCallError,
+  run,
+  type RunOptions,
+  type RunSpec,
+} from "../../../mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { agentOf, never, now, rejection, requestOf, type Said, wordExecutor } from "../world.ts";
 
@@ -54,10 +60,13 @@ export const LOGS: Readonly<Record<LogName, readonly string[]>> = {
   ),
   invalid: await logOf(["gibberish"], { budget: { maxConsecutiveFailures: 1 } }),
   failed: await logOf([new Error("down")], { budget: { maxConsecutiveFailures: 1 } }),
+  refused: await logOf([new ModelCallError("wrong key", { kind: "auth", retriable: false })], {
+    budget: { maxConsecutiveFailures: 3 },
+  }),
   broken: await logOf(["do throw"], { budget: { maxConsecutiveFailures: 1 } }),
   bare: await logOf(["do a", "answer 1"], {}, { recordInputs: false }),
   call: await givenUp("call"),
   action: await givenUp("action"),
 };
 
-type LogName = "mixed" | "invalid" | "failed" | "broken" | "bare" | "call" | "action";
+type LogName = "mixed" | "invalid" | "failed" | "refused" | "broken" | "bare" | "call" | "action";
