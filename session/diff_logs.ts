@@ -116,14 +116,27 @@ function stepDifference(a: RunLog, b: RunLog, place: Place): LogDifference | und
     difference("result", place, resultOf(one), resultOf(other));
 }
 
-/** The prompts are laid out only where their digests differ; without inputs the digests are all that there is. */
+/**
+ * The prompts are laid out only where their digests differ, or may have been taken away; without inputs the digests are all
+ * that there is.
+ */
 function promptDifference(a: RunLog, b: RunLog, place: Place): LogDifference | undefined {
   const [one, other] = [a.steps[place.a]?.promptDigest, b.steps[place.b]?.promptDigest];
-  const tools = difference("prompt", place, { tools: toolsOf(a) }, { tools: toolsOf(b) });
-  if (one === other) return tools;
-  return difference("prompt", place, { messages: messagesOf(a, place.a) }, {
-    messages: messagesOf(b, place.b),
-  }) ?? difference("prompt", place, { promptDigest: one }, { promptDigest: other });
+  const isHidden = isRedacted(a) || isRedacted(b);
+  const digests = isHidden
+    ? undefined
+    : difference("prompt", place, { promptDigest: one }, { promptDigest: other });
+  const messages = isHidden || digests !== undefined
+    ? difference("prompt", place, { messages: messagesOf(a, place.a) }, {
+      messages: messagesOf(b, place.b),
+    })
+    : undefined;
+  return messages ?? digests ??
+    difference("prompt", place, { tools: toolsOf(a) }, { tools: toolsOf(b) });
+}
+
+function isRedacted({ started }: RunLog): boolean {
+  return started.redactedFrom !== undefined;
 }
 
 function messagesOf(log: RunLog, step: number): readonly object[] | undefined {

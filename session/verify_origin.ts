@@ -7,6 +7,7 @@ import {
   type RunContext,
 } from "../types/mod.ts";
 import { contextAt, inheritedAfter } from "./context_at.ts";
+import { refuseRedacted } from "./_reading/refuse_redacted.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 import { historyStyleOf } from "./rebuild_prompt.ts";
 import { type RequestInputs, requestInputs } from "./request_inputs.ts";
@@ -36,12 +37,14 @@ export type OriginVerdict =
  *
  * @param log A log that `readLog` read, of a fork or a continuation.
  * @param parent The log of the run that it names.
- * @throws {InvalidRequestError} If one of them is no such log, was recorded with `recordInputs: false`, or `log` names no
- * origin.
+ * @throws {InvalidRequestError} If one of them is no such log, is redacted, was recorded with `recordInputs: false`, or
+ * `log` names no origin.
  */
 export function verifyOrigin(log: RunLog, parent: RunLog): OriginVerdict {
   requireLog(log);
   requireLog(parent, "parent");
+  refuseRedacted(log.started);
+  refuseRedacted(parent.started, "parent");
   const { derivedFrom } = log.started;
   if (derivedFrom === undefined) {
     throw new InvalidRequestError("log", log.runId, "the run goes on from no other");

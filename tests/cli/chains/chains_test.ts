@@ -147,3 +147,23 @@ Deno.test("fork, continue and diff say what they lack", async () => {
     }
   });
 });
+
+Deno.test("fork and continue refuse a redacted run, and diff shows it", async () => {
+  await withRun(async (command) => {
+    const file = ["redact", "sea", "--pattern", "look", "--out", "shown/sea.jsonl"];
+    assertEquals((await command({}, ...file)).code, 0);
+    const from = ["--as", "b", "--store", "jsonl:shown"];
+    for (
+      const words of [
+        ["fork", "sea", "agent.ts", "--at", "1", ...from],
+        ["continue", "sea", "agent.ts", "--message", "And?", ...from],
+      ]
+    ) {
+      const { code, err } = await command({}, ...words);
+      assertEquals(code, 1);
+      assertStringIncludes(err, "take the log that it was made from");
+    }
+    const diff = await command({}, "diff", "sea", "sea", "--store", "jsonl:shown");
+    assertEquals([diff.code, diff.out], [0, "no difference in 2 steps\n"]);
+  });
+});
