@@ -3,6 +3,8 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  MAX_JSON_DEPTH,
+  ModelCallError,
   present,
   type Usage,
 } from "../../types/mod.ts";
@@ -47,6 +49,31 @@ export function usageOf(
 ): Usage | undefined {
   const usage = present(parts);
   return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/**
+ * A copy that a log can hold: of a number that JavaScript has and JSON has not, the nearest that both have.
+ *
+ * @throws {ModelCallError} `malformed_response`, for a value that is deeper than a log may hold.
+ */
+export function recordable(value: JsonValue, depth = 0): JsonValue {
+  if (depth > MAX_JSON_DEPTH / 2) throw tooDeep();
+  if (typeof value === "number") {
+    return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE) + 0; // -0 is 0
+  }
+  if (isJsonArray(value)) return value.map((item) => recordable(item, depth + 1));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, recordable(member, depth + 1)]),
+  );
+}
+
+/** The failure of a call whose answer holds something too deep to be kept. */
+export function tooDeep(): ModelCallError {
+  return new ModelCallError("a member of the answer is nested too deeply to be kept", {
+    kind: "malformed_response",
+    retriable: false,
+  });
 }
 
 /** A copy whose texts and keys hold no lone surrogate: UTF-8 has none, and servers refuse their escapes. */

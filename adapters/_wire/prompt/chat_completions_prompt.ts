@@ -22,6 +22,8 @@ type WireMessage =
   | {
     readonly role: "assistant";
     readonly texts: readonly string[];
+    /** The parts of the content that are no text, and where the texts stand between them. */
+    readonly parts: readonly JsonValue[];
     readonly calls: readonly JsonValue[];
     readonly extras: JsonObject;
   }
@@ -86,11 +88,22 @@ function wireMessages(message: SentMessage, settings: PromptSettings): readonly 
       toolCall(call, kept[i], settings)
     );
     const extras = extraMembers(asObject(message.providerData?.message), MESSAGE_MEMBERS, settings);
-    const isSilent = texts.every(isBlank) && calls.length + Object.keys(extras).length === 0;
-    return isSilent ? [] : [{ role, texts, calls, extras }];
+    const parts = keptParts(message, settings);
+    const isSilent = texts.every(isBlank) && calls.length + parts.length === 0 &&
+      Object.values(extras).every((value) => value === "");
+    return isSilent ? [] : [{ role, texts, parts, calls, extras }];
   }
   const results = blocks.flatMap(toolMessage);
   return role === "tool" || texts.every(isBlank) ? results : [...results, { role, texts }];
+}
+
+/** The parts of a message's content that go back, where some are no text. */
+function keptParts({ providerData }: SentMessage, { echo }: PromptSettings): readonly JsonValue[] {
+  const parts = asArray(providerData?.parts).filter((part) => {
+    const type = asText(asObject(part)?.type) ?? "";
+    return type === "text" || goesBack(echo, type);
+  });
+  return parts.some((part) => asObject(part)?.type !== "text") ? parts : [];
 }
 
 /** There is no place for `isError`: the text has to say it. */
@@ -136,6 +149,7 @@ function joinedWith(before: WireMessage | undefined, next: WireMessage): WireMes
   const texts = joinTexts(before.texts, next.texts);
   if (before.role !== "assistant" || next.role !== "assistant") return { ...before, texts };
   const [own, others] = [before.extras, next.extras].map((extras) => Object.keys(extras).length);
+  if (before.parts.length + next.parts.length > 0) return undefined;
   if (before.calls.length > 0 || (own !== 0 && others !== 0)) return undefined;
   return { ...next, texts, extras: own === 0 ? next.extras : before.extras };
 }
@@ -143,9 +157,9 @@ function joinedWith(before: WireMessage | undefined, next: WireMessage): WireMes
 function written(message: WireMessage): JsonValue {
   if (message.role === "tool") return { ...message };
   const { role, texts } = message;
-  const content = contentOf(texts);
-  if (message.role !== "assistant") return { role, content };
-  const { calls, extras } = message;
+  if (message.role !== "assistant") return { role, content: contentOf(texts) };
+  const { parts, calls, extras } = message;
+  const content = parts.length > 0 ? withTexts(parts, texts) : contentOf(texts);
   return { ...extras, role, content, ...(calls.length > 0 && { tool_calls: calls }) };
 }
 
@@ -153,4 +167,14 @@ function written(message: WireMessage): JsonValue {
 function contentOf(texts: readonly string[]): JsonValue {
   if (texts.length < 2) return texts[0] ?? null;
   return texts.map((text) => ({ type: "text", text }));
+}
+
+/** The parts of a content with the texts in the place of the first that was one, or at the end. */
+function withTexts(parts: readonly JsonValue[], texts: readonly string[]): JsonValue {
+  const said = texts.map((text) => ({ type: "text", text }));
+  const isText = (part: JsonValue) => asObject(part)?.type === "text";
+  const at = parts.findIndex(isText);
+  const before = at === -1 ? parts : parts.slice(0, at);
+  const after = at === -1 ? [] : parts.slice(at + 1).filter((part) => !isText(part));
+  return [...before, ...said, ...after];
 }

@@ -14,7 +14,7 @@ import type { ReplySettings } from "./reply_settings.ts";
 import { replyTexts } from "./reply_texts.ts";
 import { TokenCounts } from "./token_counts.ts";
 import { ToldPieces } from "./told_pieces.ts";
-import { asObject, asText, parsedJson, usageOf } from "../unknown_json.ts";
+import { asObject, asText, parsedJson, recordable, usageOf } from "../unknown_json.ts";
 
 /** Marks the `providerData` of this adapter, beside the model. */
 export const ANTHROPIC_MESSAGES = "anthropic_messages";
@@ -217,7 +217,9 @@ export class AnthropicMessagesReader implements FinishedReader {
 function providerData(blocks: readonly BlockDraft[], model: string): JsonValue | undefined {
   const content = blocks.flatMap(keptBlock);
   const isKept = (block: JsonObject) => block.type !== "text" && Object.keys(block).length > 1;
-  return content.some(isKept) ? { adapter: ANTHROPIC_MESSAGES, model, content } : undefined;
+  return content.some(isKept)
+    ? recordable({ adapter: ANTHROPIC_MESSAGES, model, content })
+    : undefined;
 }
 
 function keptBlock({ start, text, signature, input, isWhole }: BlockDraft): readonly JsonObject[] {

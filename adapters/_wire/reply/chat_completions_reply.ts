@@ -8,7 +8,7 @@ import {
 } from "../../../types/mod.ts";
 import type { JsonSource } from "../json_source.ts";
 import type { FinishedReader } from "../model_call.ts";
-import { asArray, asCount, asObject, asText, usageOf } from "../unknown_json.ts";
+import { asArray, asCount, asObject, asText, recordable, usageOf } from "../unknown_json.ts";
 import { Choice, type ChoiceCall, MESSAGE_MEMBERS, type SaidPiece, saysEnd } from "./choice.ts";
 import { decidingWord, finishReason } from "./finish_reason.ts";
 import { OpaqueMembers } from "./opaque_members.ts";
@@ -107,7 +107,11 @@ export class ChatCompletionsReader implements FinishedReader {
       usage: usage(this.#tokens),
       servedModel: this.#servedModel,
       responseId: this.#responseId,
-      providerData: providerData(model, message, calls),
+      providerData: providerData(model, {
+        message,
+        parts: choices.flatMap(({ parts }) => parts),
+        calls,
+      }),
     });
   }
 
@@ -164,17 +168,23 @@ function unknownForm(): ModelCallError {
 /** What goes back to the model with its message: what only its server understands, and the ids that it gave. */
 function providerData(
   model: string,
-  message: JsonObject | undefined,
-  calls: readonly ChoiceCall[],
+  { message, parts, calls }: {
+    readonly message: JsonObject | undefined;
+    readonly parts: readonly JsonValue[];
+    readonly calls: readonly ChoiceCall[];
+  },
 ): JsonValue | undefined {
   const kept = calls.map(({ id, opaque, opaqueFunction }): JsonObject =>
     present({ ...opaque.value(), id, function: opaqueFunction.value() })
   );
   const data: JsonObject = present({
     message,
+    parts: parts.length > 0 ? parts : undefined,
     calls: kept.some((call) => Object.keys(call).length > 0) ? kept : undefined,
   });
-  return Object.keys(data).length > 0 ? { adapter: CHAT_COMPLETIONS, model, ...data } : undefined;
+  return Object.keys(data).length > 0
+    ? recordable({ adapter: CHAT_COMPLETIONS, model, ...data })
+    : undefined;
 }
 
 /**

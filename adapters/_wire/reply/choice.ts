@@ -49,6 +49,9 @@ export class Choice {
   /** Whether it has calls in a form that is not known. */
   isMalformed = false;
   readonly opaque: OpaqueMembers = new OpaqueMembers(MESSAGE_MEMBERS);
+  /** The parts of its content that are no text, and where texts stand between them. */
+  readonly #parts = new OpaqueMembers(new Set());
+  #endsInText = false;
   calls: ChoiceCall[] = [];
   #callAtIndex = new Map<number, StreamedCall>();
   #callOfId = new Map<string, StreamedCall>();
@@ -64,7 +67,9 @@ export class Choice {
     if (isSame) this.opaque.forget(message);
     this.isRefused ||= holdsRefusal(message);
     this.isMalformed ||= holdsUnreadCalls(message);
+    if (isSame && message.content) this.#parts.forget({ parts: 0 });
     this.opaque.take(message);
+    this.#takeParts(message);
     const isSameThought = reasoning.startsWith(this.reasoning);
     return this.#say({
       text: isSame ? text.slice(this.text.length) : text,
@@ -75,6 +80,7 @@ export class Choice {
   /** Takes a piece of a message. */
   takeDelta(delta: JsonObject, source: () => JsonSource): SaidPiece {
     this.opaque.take(delta);
+    this.#takeParts(delta);
     this.isRefused ||= holdsRefusal(delta);
     this.isMalformed ||= holdsUnreadCalls(delta);
     for (const piece of callPieces(delta, source)) this.#takeCallPiece(piece);
@@ -88,6 +94,12 @@ export class Choice {
     if (saysLoss(native)) this.finishReason = laterWord(this.finishReason, native);
     this.finishReason = laterWord(this.finishReason, said === "" ? otherWord(choice) : said);
     this.isFiltered ||= saysFiltered(choice);
+  }
+
+  /** The parts of its content, where some are no text; a text is a part without it. */
+  get parts(): readonly JsonValue[] {
+    const parts = asArray(this.#parts.value()?.parts);
+    return parts.some((part) => !isText(part)) ? parts : [];
   }
 
   /** Whether nothing of it may be there because of a filter. */
@@ -105,6 +117,14 @@ export class Choice {
     this.text += piece.text;
     this.reasoning += piece.reasoning;
     return piece;
+  }
+
+  #takeParts({ content = null }: JsonObject): void {
+    for (const part of partsIn(asText(content) === undefined ? content : [content])) {
+      if (!isText(part)) this.#parts.take({ parts: [part] });
+      else if (!this.#endsInText) this.#parts.take({ parts: [{ type: "text" }] });
+      this.#endsInText = isText(part);
+    }
   }
 
   #forgetCalls(): void {
@@ -125,14 +145,17 @@ export class Choice {
     if (call === undefined || startsAnother(call, piece)) {
       call = { ...newCall(piece), scan: new WholeObjectScan() };
       this.calls.push(call);
+      call.scan.push(rawArguments);
     } else {
       if (id !== undefined) call.id ??= id;
       call.name ||= name;
-      call.rawArguments += rawArguments;
       call.opaque.take(piece.call);
       call.opaqueFunction.take(piece.function);
+      if (!isSaidAgain(call, rawArguments)) {
+        call.rawArguments += rawArguments;
+        call.scan.push(rawArguments);
+      }
     }
-    call.scan.push(rawArguments);
     this.#last = call;
     if (index !== undefined) this.#callAtIndex.set(index, call);
     if (call.id !== undefined) this.#callOfId.set(call.id, call);
@@ -163,6 +186,11 @@ interface StreamedCall extends ChoiceCall {
 function startsAnother(call: StreamedCall, { id, name, rawArguments }: CallPiece): boolean {
   if (id !== undefined) return call.id !== undefined && call.id !== id;
   return name !== "" && rawArguments !== "" && call.scan.isWhole();
+}
+
+/** Whether arguments that are whole came once more as a whole, as some servers send them at the end. */
+function isSaidAgain({ rawArguments, scan }: StreamedCall, piece: string): boolean {
+  return piece !== "" && piece === rawArguments && scan.isWhole();
 }
 
 function newCall({ id, name, rawArguments, call, function: fn }: CallPiece): ChoiceCall {
@@ -232,12 +260,13 @@ function holdsRefusal({ content }: JsonObject): boolean {
   return partsIn(content).some(({ type }) => type === "refusal");
 }
 
-const TEXT_TYPES: readonly unknown[] = ["text", "output_text"];
-
 function textsIn(parts: readonly JsonObject[]): string {
-  return parts.map(({ type, text }) => TEXT_TYPES.includes(type) ? asText(text) ?? "" : "").join(
-    "",
-  );
+  return parts.map((part) => isText(part) ? asText(part.text) ?? "" : "").join("");
+}
+
+function isText(part: JsonValue): boolean {
+  const type = asObject(part)?.type;
+  return type === "text" || type === "output_text";
 }
 
 /** The thoughts that a part of a content is: a text, or texts in parts of their own. */

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
   MAX_JSON_DEPTH,
-  ModelCallError,
 } from "../../../types/mod.ts";
+import { tooDeep } from "../unknown_json.ts";
 
 /** A value while it arrives: what is in it may still grow. */
 type Draft = string | number | boolean | null | DraftArray | DraftObject;
@@ -24,8 +24,8 @@ const LABELS: ReadonlySet<string> = new Set(["type", "id", "format", "index", "n
 
 /**
  * The members of a message, or of a tool call, that only the server understands, put together from their pieces as they
- * arrive: strings are continued, items are appended, an item with an `index` continues the one that has it, and one
- * with a `signature` the last one while that has an empty one.
+ * arrive: strings are continued, items are appended, an item with an `index` continues the one that has it, and one of
+ * signed thoughts the last one while that has no signature.
  */
 export class OpaqueMembers {
   readonly #understood: ReadonlySet<string>;
@@ -64,9 +64,9 @@ export class OpaqueMembers {
   }
 }
 
+/** An empty text is no empty member: some servers want one back where they gave one. */
 function isEmpty(value: JsonValue): boolean {
-  return value === null || value === "" ||
-    (typeof value === "object" && Object.keys(value).length === 0);
+  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 function joinMember(into: DraftObject, name: string, piece: JsonValue, depth: number): void {
@@ -77,7 +77,7 @@ function joinMember(into: DraftObject, name: string, piece: JsonValue, depth: nu
 function joined(before: Draft, piece: JsonValue, name: string, depth: number): Draft {
   if (isEmpty(piece)) return before;
   if (typeof before === "string" && typeof piece === "string") {
-    return LABELS.has(name) ? before : before + piece;
+    return LABELS.has(name) && before !== "" ? before : before + piece;
   }
   if (before instanceof Map && isJsonObject(piece)) {
     for (const [key, member] of Object.entries(piece)) joinMember(before, key, member, depth + 1);
@@ -104,8 +104,10 @@ function begunItem(array: DraftArray, item: JsonObject): DraftObject | undefined
   }
   const last = array.items.at(-1);
   if (!(last instanceof Map) || last.has("index") || !isSameItem(last, item)) return undefined;
-  const isUnsigned = (last.get("signature") ?? "") === "" && last.has("signature");
-  return isUnsigned && item.signature !== undefined ? last : undefined;
+  const isUnsigned = (last.get("signature") ?? "") === "";
+  const isSigned = last.has("signature") && item.signature !== undefined;
+  const areThoughts = last.get("type") === "thinking" && item.type === "thinking";
+  return isUnsigned && (isSigned || areThoughts) ? last : undefined;
 }
 
 function pushItem(array: DraftArray, item: JsonValue, depth: number): void {
@@ -126,12 +128,7 @@ function isSameItem(draft: DraftObject, item: JsonObject): boolean {
 
 /** @throws {ModelCallError} `malformed_response`, for a value that is deeper than a log may hold. */
 function draftOf(value: JsonValue, depth: number): Draft {
-  if (depth > MAX_JSON_DEPTH / 2) {
-    throw new ModelCallError("a member of the answer is nested too deeply to be kept", {
-      kind: "malformed_response",
-      retriable: false,
-    });
-  }
+  if (depth > MAX_JSON_DEPTH / 2) throw tooDeep();
   if (isJsonArray(value)) {
     const array: DraftArray = { items: [], byIndex: new Map() };
     for (const item of value) pushItem(array, item, depth + 1);

@@ -12,6 +12,7 @@ import {
   type FieldRun,
   fieldRun,
   type ModelOptions,
+  rawAnswer,
   sse,
 } from "./dialects.ts";
 
@@ -97,6 +98,68 @@ Deno.test("opaque members of a message are back on it, put together from their p
   for (const [dialect, answer] of both({ ...members, tool_calls: [CALL] }, ...deltas)) {
     const { role: _, content: __, tool_calls, ...back } = await echoed(dialect, answer);
     assertEquals([back, tool_calls], [members, [CALL]], dialect.name);
+  }
+});
+
+Deno.test("parts of a content that are no text are back in their places, if echo says so", async () => {
+  const thought = { type: "thinking", thinking: [{ type: "text", text: "hm" }], seal: "x" };
+  const content = [thought, { type: "text", text: "I look." }, { type: "picture", id: 1 }];
+  const tool_calls = [{ index: 0, ...CALL }];
+  const deltas = [
+    { content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] },
+    { content: [{ type: "thinking", thinking: [], seal: "x" }] },
+    { content: "I " },
+    { content: [{ type: "text", text: "look." }] },
+    { content: [{ type: "picture", id: 1 }] },
+    { content: "", tool_calls },
+  ];
+  for (const [dialect, answer] of both({ content, tool_calls: [CALL] }, ...deltas)) {
+    assertEquals((await echoed(dialect, answer)).content, content, dialect.name);
+    const some = (await echoed(dialect, answer, { echo: ["picture"] })).content;
+    assertEquals(some, content.slice(1));
+    assertEquals((await echoed(dialect, answer, { echo: "none" })).content, "I look.");
+  }
+});
+
+Deno.test("pieces of thoughts are one block until the signature comes, and an empty text is a member", async () => {
+  const blocks = [{ type: "thinking", thinking: "hm hm", signature: "c2ln" }];
+  const next = { type: "thinking", thinking: "more", signature: "bmV4" };
+  const deltas = [
+    { thinking_blocks: [{ type: "thinking", thinking: "hm " }], reasoning_content: "" },
+    { thinking_blocks: [{ type: "thinking", thinking: "hm" }], note: null },
+    { thinking_blocks: [{ type: "thinking", signature: "c2ln" }], list: [] },
+    { thinking_blocks: [next], tool_calls: [{ index: 0, ...CALL }] },
+  ];
+  const message = { reasoning_content: "", thinking_blocks: [...blocks, next] };
+  for (const [dialect, answer] of both({ ...message, tool_calls: [CALL] }, ...deltas)) {
+    const { role: _, content: __, tool_calls: ___, ...back } = await echoed(dialect, answer);
+    assertEquals(back, message, dialect.name);
+  }
+});
+
+Deno.test("a number that a log cannot hold costs no reply", async () => {
+  const call = JSON.stringify(CALL);
+  const seal = '"seal":[-0,1e400,-1e400,7]';
+  const bodies: [Dialect, string][] = [
+    [CHAT, `{"choices":[{"message":{"tool_calls":[${call}],${seal}},"finish_reason":"stop"}]}`],
+    [
+      ANTHROPIC,
+      `{"content":[{"type":"sealed",${seal}},{"type":"tool_use","id":"k1","name":"lookup","input":{"q":"a"}}]}`,
+    ],
+  ];
+  for (const [dialect, body] of bodies) {
+    const ran = await fieldRun(dialect, [rawAnswer(body)]);
+    assertEquals([ran.looked, ran.result.answer], [[{ q: "a" }], "done"]);
+    assert(JSON.stringify(sentBack(ran)).includes("[0,1.7976931348623157e+308,-1.79769"));
+  }
+});
+
+Deno.test("arguments that a server sends once more as a whole are those that it sent", async () => {
+  const end = { index: 0, function: { arguments: FUNCTION.arguments } };
+  for (const again of [end, { ...end, ...CALL }]) {
+    const [, streamed] = both({}, { tool_calls: [{ index: 0, ...CALL }] }, { tool_calls: [again] });
+    const [dialect, answer] = streamed!;
+    assertEquals((await fieldRun(dialect, [answer])).looked, [{ q: "a" }]);
   }
 });
 
