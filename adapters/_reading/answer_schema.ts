@@ -1,7 +1,7 @@
 import { canonicalJson, type Decision, digest, fillText, type JsonValue } from "../../types/mod.ts";
 import { compileSchema, parseFaithfulJson } from "../../logic/tools/mod.ts";
 import { invalidDecision } from "./invalid_decision.ts";
-import { findJson } from "./json_in_text.ts";
+import { findJson, type JsonInText } from "./json_in_text.ts";
 
 /** What is written for the model about a final answer that does not fit the schema. */
 export interface AnswerTexts {
@@ -59,8 +59,21 @@ export function textAnswerDecision(
     const parsed = parseFaithfulJson(found.kind === "json" ? found.json : text.trim());
     return parsed.ok
       ? decide(parsed.value)
-      : invalidDecision(texts.answerNotJson, { detail: parsed.detail });
+      : invalidDecision(texts.answerNotJson, { detail: blockFault(found, text) ?? parsed.detail });
   };
+}
+
+/** Why the block in which JSON was to stand cannot be read. Absent: there is none, or it is not the block's fault. */
+function blockFault(found: JsonInText, text: string): string | undefined {
+  switch (found.kind) {
+    case "unclosed":
+      return `the json block that starts in line ${found.line} is never closed`;
+    case "nested":
+      return `the block that starts in line ${found.line} has another fence inside it, in line ` +
+        `${found.innerLine}: use a longer fence around the whole of it`;
+    case "none":
+      return /^(?:`{3}|~{3})/m.test(text) ? "no block is marked json" : undefined;
+  }
 }
 
 /** The digest of the schema, for `parameters()`. */

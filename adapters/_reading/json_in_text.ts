@@ -32,7 +32,9 @@ export function findJson(text: string): JsonInText {
   if (first === undefined) return findBareJson(text);
   const { end, line, body: json } = first;
   if (count > 1) return { kind: "several", count, end };
-  return first.closed ? { kind: "json", json, end } : { kind: "unclosed", line, end };
+  if (!first.closed) return { kind: "unclosed", line, end };
+  const values = countJsonTexts(json.trim());
+  return values > 1 ? { kind: "several", count: values, end } : { kind: "json", json, end };
 }
 
 function findBareJson(text: string): JsonInText {
@@ -43,13 +45,19 @@ function findBareJson(text: string): JsonInText {
   return count > 1 ? { kind: "several", count, end } : { kind: "json", json, end };
 }
 
-/** How many JSON texts stand one after the other, and nothing else; 0 where something else does. */
+/** How many values are looked for: whoever reads of two needs no exact number. */
+const MAX_COUNTED = 100;
+
+/** How many JSON texts a text begins with, and has in it after them: an object or a list wherever it stands. */
 function countJsonTexts(text: string): number {
   let count = 0;
-  for (let rest = text; rest !== ""; count++) {
+  for (let rest = text; count < MAX_COUNTED; count++) {
     const end = firstJsonEnd(rest);
-    if (end === undefined) return 0;
-    rest = rest.slice(end).trimStart();
+    if (end === undefined) return count;
+    rest = rest.slice(end);
+    const next = /^\s*"/.test(rest) ? 0 : rest.search(/[{[]/);
+    if (next === -1) return count + 1;
+    rest = rest.slice(next);
   }
   return count;
 }

@@ -47,7 +47,8 @@ function whatIsMissing({ message, address, model }: ToldFailure): string {
   const names = [/\b(models?|deployments?|engines?)\b/i.test(message), namesModel(message, model)];
   if (names.includes(true)) return "there is no such model: ";
   const says = /^\W*(404\W*)?((page|path|route|url|resource) )?(is |was )?(not found|unknown)\W*$/i;
-  const speaksOfPath = /\b(paths?|routes?|urls?|pages?|cannot post|no such endpoint)\b/i;
+  const speaksOfPath =
+    /\b(paths?|routes?|urls?|pages?|cannot post|endpoint or method|(no such|unknown|invalid|unexpected) endpoint|endpoint not found)\b/i;
   if (message.trim() !== "" && htmlPage(message) === undefined) {
     if (!says.test(message) && !speaksOfPath.test(message)) return "";
   }

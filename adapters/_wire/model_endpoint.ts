@@ -55,7 +55,7 @@ export interface ModelExchange {
   post(body: JsonValue, signal: AbortSignal): Promise<Response>;
   /** Takes down that something came. */
   heard(): void;
-  /** The origin that an answer sends the request on to. Absent: it is no redirect. */
+  /** The origin that an answer sends the request on to, with the path if it is the same. Absent: it is no redirect. */
   redirectTarget(response: Response): string | undefined;
   /** Closes the connection. */
   close(): void;
@@ -140,7 +140,8 @@ function modelExchange(
       const location = headers.get("location");
       if (status < 300 || status > 399 || location === null) return undefined;
       if (!URL.canParse(location, url.href)) return "an address that cannot be read";
-      const { origin, protocol } = new URL(location, url.href);
+      const { origin, pathname, protocol } = new URL(location, url.href);
+      if (origin === url.origin) return withoutSecrets(origin + pathname);
       return origin === "null" ? `an address of ${protocol}` : origin;
     },
     async post(body, signal) {

@@ -143,12 +143,12 @@ export class AnthropicMessagesReader implements FinishedReader {
   }
 
   #usage(): ModelReply["usage"] | undefined {
-    const input = this.#tokens.get("input_tokens");
+    const input = this.#tokens.get("input_tokens", "prompt_tokens");
     const cached = this.#tokens.get("cache_read_input_tokens");
     const written = this.#tokens.get("cache_creation_input_tokens");
     return usageOf({
       inputTokens: input === undefined ? undefined : input + (cached ?? 0) + (written ?? 0),
-      outputTokens: this.#tokens.get("output_tokens"),
+      outputTokens: this.#tokens.get("output_tokens", "completion_tokens"),
       cachedInputTokens: cached,
       cacheWriteTokens: written,
     });

@@ -129,9 +129,7 @@ export class ChatCompletionsReader implements FinishedReader {
         this.#tokens.take(asObject(place)?.usage, 1);
       }
     }
-    for (const [name, extension] of Object.entries(answer)) {
-      if (name.startsWith("x_")) this.#tokens.take(asObject(extension)?.usage, 2);
-    }
+    for (const extension of Object.values(answer)) this.#tokens.take(asObject(extension)?.usage, 2);
   }
 
   /** Takes a choice, or a piece of one: in either kind of answer some servers send what belongs into the other. */

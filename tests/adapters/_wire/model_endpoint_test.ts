@@ -121,6 +121,6 @@ Deno.test("a model follows no redirect, and names where it leads", async () => {
   }
   await using server = rawHttpServer(target("", "/elsewhere"));
   const error = await failureOf(chatCompletionsModel({ baseUrl: server.origin, model: "fx" }));
-  assertStringIncludes(error.message, `it sends the request on to ${server.origin},`);
+  assertStringIncludes(error.message, `it sends the request on to ${server.origin}/elsewhere,`);
   assertEquals(elsewhere.requests.length, 0);
 });

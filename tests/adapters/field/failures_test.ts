@@ -122,6 +122,7 @@ Deno.test("a path that is not there is told from a model that is not, with the a
     ...["404 page not found", "Not Found", "", '{"detail":"Not Found"}', "<h1>404</h1>"],
     ...['{"error":{"message":"Unknown request URL: POST /x"}}', '{"error":"Not found"}'],
     '{"error":"path \\"/x\\" not found"}',
+    '{"error":"Unexpected endpoint or method. (POST /x)"}',
   ];
   for (const body of noPath) {
     const { kind, message } = await said("?key=secret-1", rawAnswer(body, "text/plain", 404));
@@ -188,6 +189,9 @@ Deno.test("a redirect names the origin that it leads to, and nothing goes there"
     }
   }
   assertEquals(elsewhere.requests, []);
+  const headers = { location: "/v2/chat/completions/?key=sk-1" };
+  const { message } = await said("/v1", { ...rawAnswer("", undefined, 308), headers });
+  assertStringIncludes(message, "http://h/v2/chat/completions/, where");
 });
 
 Deno.test("an error with a code in band is of the kind of that code", async () => {

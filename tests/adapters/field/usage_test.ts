@@ -79,6 +79,7 @@ Deno.test("a usage in another place is read, and the usual place goes before it"
     { choices: [{ ...choice, usage: null }], x_groq: { usage }, usage: null },
     { choices: [{ ...choice, usage }], usage: { prompt_tokens: 0, completion_tokens: 0 } },
     { choices: [choice], x_any: { usage } },
+    { choices: [choice], meta: { usage } },
     { choices: [choice], usage: { input_tokens: 9, output_tokens: 2, cached_tokens: 4 } },
   ];
   for (const place of places) {
