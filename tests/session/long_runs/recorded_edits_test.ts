@@ -1,0 +1,254 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  type Budget,
+  type ContextPolicy,
+  type ModelReply,
+  run,
+  type RunEvent,
+  type RunSpec,
+} from "../../../mod.ts";
+import { readLog, rebuildCall, verifyLog } from "../../../session/mod.ts";
+import { memoryStore } from "../../../stores/memory.ts";
+import { canonicalJson, countCodePoints, messageSize, toolsSize } from "../../../types/mod.ts";
+import { forged, type Forgery } from "../logs/forged.ts";
+import {
+  agentOf,
+  EXECUTED,
+  hearing,
+  now,
+  recordsOf,
+  requestOf,
+  shapeOf,
+  wordExecutor,
+  WORLD_TOOLS,
+} from "../world.ts";
+import { longModel, POLICY, replied } from "./long_world.ts";
+
+const [ELIDE, SUMMARISE, DROP] = POLICY.stages as [
+  ContextPolicy["stages"][0],
+  ContextPolicy["stages"][0],
+  ContextPolicy["stages"][0],
+];
+const STEPS = 16;
+
+const acting = (step: number): ModelReply =>
+  replied(step >= STEPS ? "answer done" : `do look at thing ${step}`);
+
+/** A run of long results: its lines, its events and how it ended. */
+async function made(
+  { contextPolicy, budget = {}, said = acting, summary, ...spec }:
+    & Pick<RunSpec, "contextPolicy" | "toolProtocol">
+    & {
+      readonly budget?: Partial<Budget>;
+      readonly said?: (step: number) => ModelReply;
+      readonly summary?: () => ModelReply;
+    },
+) {
+  const store = memoryStore();
+  const events = hearing();
+  const { toolProtocol: protocol = "text" } = spec;
+  const executor = wordExecutor((word) =>
+    Promise.resolve({ ...EXECUTED, observation: `${word} ${"x".repeat(100)}` })
+  );
+  const agent = agentOf(longModel(said, summary), { protocol, store, events });
+  const request = requestOf({ ...spec, ...(contextPolicy && { contextPolicy }), budget, executor });
+  const result = await run(agent, request, { now });
+  const lines = (await store.readRun("r"))!;
+  const verdict = verifyLog(lines);
+  assert(verdict.ok, verdict.fault?.message);
+  return { result, lines, heard: events.heard, log: readLog(lines) };
+}
+
+/** The entries of a log that hold an edit or a summary, each kind of entry once. */
+function editEntries(lines: readonly string[]): readonly string[] {
+  const isOfEdits = lines.map((line) => /"context_edit|"purpose":"summary"/.test(line));
+  return [...new Set(shapeOf(lines).filter((_, i) => isOfEdits[i]))];
+}
+
+Deno.test("edits are written with the intent or the end that follows: they add no entry and no barrier", async () => {
+  const stages = [ELIDE, DROP];
+  const edited = await made({ contextPolicy: { ...POLICY, stages } });
+  const whole = await made({});
+  assert(edited.log.edits.length > 3);
+  assertEquals(edited.lines.length, whole.lines.length);
+  assertEquals(editEntries(edited.lines), [
+    "context_edit model_call_intent",
+    "context_edit context_edit model_call_intent",
+  ]);
+  const summed = await made({ contextPolicy: { ...POLICY, stages: [SUMMARISE] } });
+  assertEquals(editEntries(summed.lines), [
+    "model_call_intent",
+    "model_reply context_edit model_call_intent",
+  ]);
+  const failed = await made({
+    contextPolicy: { ...POLICY, stages: [SUMMARISE, DROP] },
+    summary: () => replied(""),
+  });
+  assertEquals(editEntries(failed.lines), [
+    "model_call_intent",
+    "model_reply context_edit_failed context_edit model_call_intent",
+  ]);
+});
+
+Deno.test("edits that leave a prompt too large are written with the end of the run, which says the size after them", async () => {
+  const contextPolicy = { ...POLICY, stages: [ELIDE, DROP] };
+  const said = (step: number) => step === 8 ? replied(`do ${"y".repeat(400)}`) : acting(step);
+  const budget = { maxPromptChars: 600 };
+  const { result, lines, log } = await made({ contextPolicy, said, budget });
+  assertEquals(result.stopReason, "context_overflow");
+  assertEquals(editEntries(lines).at(-1), "context_edit context_edit run_finished");
+  const last = log.edits.at(-1);
+  assert(last?.type === "context_edit" && last.afterChars > 600);
+  assertEquals(log.finished?.promptChars, last.afterChars);
+});
+
+/** The events of a step's prompt, from the first edit to the call. */
+function eventsOfStep(heard: readonly RunEvent[], step: number): readonly string[] {
+  return heard.filter((event) => "stepIndex" in event && event.stepIndex === step)
+    .map((event) => "purpose" in event ? `${event.type} (summary)` : event.type).slice(0, 7);
+}
+
+Deno.test("a sink hears of edits before the prompt, whose receipt marks what they made and how large that was", async () => {
+  for (const toolProtocol of ["text", "native"] as const) {
+    const { heard, log } = await made({ toolProtocol, contextPolicy: POLICY });
+    const step = log.edits.find(({ stage }) => stage === "summarise")?.stepIndex ?? NaN;
+    assertEquals(eventsOfStep(heard, step), [
+      "context_edited",
+      "model_call_started (summary)",
+      "model_call_finished (summary)",
+      "context_edited",
+      "prompt_assembled",
+      "step_started",
+      "model_call_started",
+    ]);
+    for (const [i, { stepIndex, purpose, edits }] of log.calls.entries()) {
+      if (purpose !== undefined || edits === 0) continue;
+      const receipt = heard.find((event) =>
+        event.type === "prompt_assembled" && event.stepIndex === stepIndex
+      );
+      assert(receipt?.type === "prompt_assembled");
+      const { edited, messages, toolsChars } = rebuildCall(log, i);
+      const fresh = edited.filter(({ message }) => message >= receipt.sharedMessages);
+      const marked = receipt.newMessages.filter(({ editedBy }) => editedBy !== undefined);
+      assertEquals(
+        marked.map(({ editedBy, originalSize }) => [editedBy, originalSize]),
+        fresh.map(({ stage, originalSize }) => [stage, originalSize]),
+      );
+      assertEquals(receipt.toolsChars, toolsChars);
+      assertEquals(receipt.sharedMessages + receipt.newMessages.length, messages.length);
+    }
+  }
+});
+
+Deno.test("a summary counts as a call and by its tokens, not as a step; what it spends may end the run", async () => {
+  const contextPolicy = { ...POLICY, stages: [SUMMARISE] };
+  const said = (step: number) => replied(`do look at thing ${step}`, 1);
+  const summary = () => ({ ...replied("it went on", 500) });
+  const tokens = await made({ contextPolicy, said, summary, budget: { maxTotalTokens: 500 } });
+  assertEquals(tokens.result.stopReason, "token_budget_exhausted");
+  const { counters, summaries } = tokens.log;
+  assertEquals([counters.modelCalls, summaries.length], [counters.steps + 1, 1]);
+  assertEquals(counters.totalTokens, counters.steps + 500);
+  assertEquals(editEntries(tokens.lines).at(-1), "model_reply context_edit run_finished");
+  const calls = await made({ contextPolicy, said, summary, budget: { maxModelCalls: 12 } });
+  assertEquals(calls.result.stopReason, "model_call_budget_exhausted");
+  assertEquals(calls.log.counters.modelCalls, 12);
+  assert(calls.log.counters.steps < 12);
+});
+
+Deno.test("no summary is begun that the budget of tokens forbids, also where one in the same editing spent it", async () => {
+  const contextPolicy = { ...POLICY, stages: [SUMMARISE], pinnedTools: ["the"] };
+  const said = (step: number) => replied(step === 2 ? "use the note" : `do look at ${step}`, 1);
+  const summary = () => replied("it went on", 500);
+  const whole = await made({ contextPolicy, said, summary, budget: { maxSteps: 9 } });
+  const [first, second] = whole.log.summaries;
+  assertEquals([first?.callId, second?.callId], ["r/s5_c0", "r/s5_c1"]);
+  const spent = await made({ contextPolicy, said, summary, budget: { maxTotalTokens: 500 } });
+  assertEquals(spent.result.stopReason, "token_budget_exhausted");
+  assertEquals(spent.log.summaries.map(({ callId }) => callId), ["r/s5_c0"]);
+});
+
+Deno.test("the size of a prompt is that of all that is sent: messages, provider data and, by the native protocol, the tools", async () => {
+  const said = (step: number): ModelReply => ({ ...acting(step), providerData: { signed: "🌊" } });
+  for (const toolProtocol of ["text", "native"] as const) {
+    const { log, heard } = await made({ toolProtocol, said });
+    const last = rebuildCall(log, log.calls.length - 1);
+    const tools = toolProtocol === "native" ? WORLD_TOOLS.schemaForModel() : [];
+    const toolsChars = tools.length === 0 ? 0 : countCodePoints(canonicalJson(tools));
+    assertEquals(last.tools, tools);
+    assertEquals([last.toolsChars, toolsSize(tools)], [toolsChars, toolsChars]);
+    const messages = last.messages.reduce((sum, message) => sum + messageSize(message), 0);
+    assertEquals(last.promptChars, messages + toolsChars);
+    const signed = last.messages.filter(({ providerData }) => providerData !== undefined);
+    assertEquals(signed.length, toolProtocol === "native" ? STEPS : 0);
+    for (const message of signed) {
+      const { providerData: _, ...bare } = message;
+      assertEquals(messageSize(message), messageSize(bare) + [...'{"signed":"🌊"}'].length);
+    }
+    const receipts = heard.filter((event) => event.type === "prompt_assembled");
+    assertEquals(receipts.at(-1)?.promptChars, last.promptChars);
+  }
+});
+
+/** What a forger makes of the first record of a kind that he finds. */
+function first(type: string, change: (record: object) => object | undefined): Forgery {
+  let done = false;
+  return (record) => {
+    if (done || record.type !== type) return record;
+    done = true;
+    return change(record);
+  };
+}
+
+const FORGERIES: Readonly<Record<string, () => Forgery>> = {
+  "another text": () =>
+    first("context_edit", (record) => ({
+      ...record,
+      replacements: [{ step: 0, ordinal: 0, text: "(119 left out)" }],
+    })),
+  "another stage": () => first("context_edit", (record) => ({ ...record, stage: "drop_steps" })),
+  "other steps": () => first("context_edit", (record) => ({ ...record, steps: [0, 0] })),
+  "another size before": () =>
+    first("context_edit", (record) => ({ ...record, beforeChars: 9_999 })),
+  "another size after": () => first("context_edit", (record) => ({ ...record, afterChars: 1 })),
+  "no edit": () => first("context_edit", () => undefined),
+  "another policy": () => (record) =>
+    record.type === "run_started"
+      ? {
+        ...record,
+        parameters: { ...record.parameters, "request.context_policy.target_chars": "200" },
+      }
+      : record,
+  "another summary": () => (record) =>
+    record.type === "model_reply" && record.purpose === "summary"
+      ? { ...record, reply: { text: "it stood still" } }
+      : record,
+};
+
+Deno.test("verifyLog() plans every edit again, and finds each that is another than the policy asks for", async () => {
+  const { lines } = await made({ contextPolicy: POLICY });
+  assertEquals(forged(lines, (record) => record), lines);
+  for (const [what, change] of Object.entries(FORGERIES)) {
+    const { fault } = verifyLog(forged(lines, change()));
+    assert(fault !== undefined, what);
+    assert(recordsOf(lines)[fault.seq]!.length > 0, what);
+  }
+});
+
+Deno.test("verifyLog() finds a summary that failed for no reason, and steps that were summed up unasked", async () => {
+  const contextPolicy = { ...POLICY, stages: [SUMMARISE] };
+  const { lines } = await made({ contextPolicy, summary: () => replied(" ") });
+  const failed = forged(
+    lines,
+    first("context_edit_failed", (record) => ({ ...record, reason: "too_long" })),
+  );
+  assertEquals(verifyLog(failed).fault?.message.includes("too_long"), true);
+  const unpaid = forged(lines, (record) =>
+    record.type === "run_started"
+      ? {
+        ...record,
+        parameters: { ...record.parameters, "request.context_policy.trigger_chars": "9999" },
+      }
+      : record);
+  assert(verifyLog(unpaid).fault !== undefined);
+});
