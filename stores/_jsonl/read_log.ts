@@ -31,8 +31,10 @@ const CR = 0x0d;
  */
 export function readLog(runId: string, bytes: Uint8Array): ReadLog {
   const scan = new LogScan(runId);
-  const lines = textsOf([...scan.take(bytes), ...scan.finish()]);
-  return { lines, ...scan.end };
+  const lines: WholeLogLine[] = [];
+  scan.take(bytes, lines);
+  scan.finish(lines);
+  return { lines: textsOf(lines), ...scan.end };
 }
 
 /**
@@ -57,26 +59,26 @@ export class LogScan {
     return this.#end;
   }
 
-  /** Takes the next bytes and gives the lines that they end. Nothing of the bytes is kept. */
-  *take(bytes: Uint8Array): Generator<WholeLogLine> {
+  /** Takes the next bytes and adds the lines that they end to others. Nothing of the bytes is kept. */
+  take(bytes: Uint8Array, lines: WholeLogLine[]): void {
     let start = 0;
     for (let feed = bytes.indexOf(LF); feed !== -1; feed = bytes.indexOf(LF, start)) {
       this.#keep(bytes.subarray(start, feed));
       const text = this.#taken();
-      yield this.#next(text, foreignEdit(text), true);
+      lines.push(this.#next(text, foreignEdit(text), true));
       start = feed + 1;
     }
     if (start < bytes.length) this.#keep(bytes.slice(start));
   }
 
-  /** Gives the last line where it is whole and has no line feed. */
-  *finish(): Generator<WholeLogLine> {
+  /** Adds the last line to others where it is whole and has no line feed. */
+  finish(lines: WholeLogLine[]): void {
     const rest = this.#taken();
     const text = rest.subarray(0, endBeforeNuls(rest, 0));
     if (text.length === 0) return;
     const foreign = foreignEdit(text) ?? changedFeed(this.#decoder, text);
     if (foreign === null && !parseBytes(this.#decoder, text).ok) return;
-    yield this.#next(text, foreign, false);
+    lines.push(this.#next(text, foreign, false));
   }
 
   #keep(piece: Uint8Array): void {

@@ -82,22 +82,21 @@ function* scannedParts(
       const read = file.readSync(window.subarray(0, Math.min(window.length, size - at)));
       if (read === null) break;
       at += read;
-      yield* wholeParts(scan.take(window.subarray(0, read)));
+      yield* wholeParts((lines) => scan.take(window.subarray(0, read), lines));
     }
-    yield* wholeParts(scan.finish());
+    yield* wholeParts((lines) => scan.finish(lines));
   } finally {
     file.close();
   }
 }
 
-function* wholeParts(lines: Iterable<WholeLogLine>): Generator<readonly WholeLogLine[]> {
+function* wholeParts(
+  read: (lines: WholeLogLine[]) => void,
+): Generator<readonly WholeLogLine[]> {
   const part: WholeLogLine[] = [];
-  let fault: unknown;
   try {
-    for (const line of lines) part.push(line);
-  } catch (error) {
-    fault = error;
+    read(part);
+  } finally {
+    if (part.length > 0) yield part;
   }
-  if (part.length > 0) yield part;
-  if (fault !== undefined) throw fault;
 }

@@ -40,3 +40,20 @@ export function chunksOf(runId: string, origin: string, token: string): KvStoreK
 export function firstChunkKey(runId: string, origin: string, token: string): KvStoreKey {
   return [...chunksOf(runId, origin, token), 0];
 }
+
+/**
+ * Selects the keys of a run and of those after it. A database that passes over the start, as one of somebody's own may,
+ * gives others first.
+ */
+export function runsFrom(
+  runId: string,
+): { readonly prefix: KvStoreKey; readonly start: KvStoreKey } {
+  return { prefix: [...ROOT, "run"], start: runKey(runId) };
+}
+
+/** Selects the entries of a run and of those after it, in the same way. */
+export function entriesFrom(
+  runId: string,
+): { readonly prefix: KvStoreKey; readonly start: KvStoreKey } {
+  return { prefix: [...ROOT, "entry"], start: [...ROOT, "entry", runId] };
+}

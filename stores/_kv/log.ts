@@ -219,6 +219,16 @@ async function readLine(
   }
 }
 
+/** The line of an entry that is kept in one value; `null` for any other value. */
+export function lineInOneValue(value: unknown): string | null {
+  const bytes = storedEntry(value)?.bytes;
+  try {
+    return bytes instanceof Uint8Array ? UTF8.decode(bytes) : null;
+  } catch {
+    return null;
+  }
+}
+
 async function readChunks(
   kv: KvDatabase,
   prefix: KvStoreKey,

@@ -1,8 +1,10 @@
 import type { StoredRun } from "../../types/mod.ts";
+import { readAhead } from "../_log/read_ahead.ts";
 import { checkRunId } from "../_log/run_id.ts";
 import { asStoreError } from "./attempt.ts";
 import type { KvDatabase } from "./database.ts";
 import { streamLines } from "./log.ts";
+import { shortLogs } from "./short_logs.ts";
 
 /** The lines of a run, some at a time, with what fails as an error of the store. */
 export async function* streamRun(
@@ -22,5 +24,10 @@ export async function* streamRuns(
   kv: KvDatabase,
   list: () => Promise<readonly string[]>,
 ): AsyncGenerator<StoredRun> {
-  for (const runId of await list()) yield { runId, lines: streamRun(kv, runId) };
+  const runIds = await list();
+  yield* readAhead(
+    runIds,
+    (from) => shortLogs(kv, runIds, from),
+    (runId) => streamRun(kv, runId),
+  );
 }

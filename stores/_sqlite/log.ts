@@ -1,6 +1,7 @@
 import { parseLogLine, RunLogCorruptError } from "../../types/mod.ts";
 import type { Lease } from "../_lease/leases.ts";
 import type { LogTail } from "../_log/tail.ts";
+import { CHAIN, shortLogs } from "./chain.ts";
 import type { SqliteDatabase } from "./database.ts";
 
 /** Where a run's log ends in the table of entries. */
@@ -34,6 +35,8 @@ export interface SqliteLog {
   rows(runId: string): readonly SqliteRow[];
   /** The entry that follows one, or with minus the id of a run its first; `null` if none does. */
   rowAfter(previous: number): SqliteRow | null;
+  /** The lines of a run whose log is short and without a fault; `null` for any other: it is read entry by entry. */
+  shortLog(runId: string): readonly string[] | null;
   /** The end of a run's log, or `null` if there is no such run. */
   tail(runId: string): SqliteTail | null;
   /** A run's id and lease, or `null` if there is no such run. */
@@ -52,13 +55,6 @@ export interface SqliteLog {
   /** Removes a run and its entries; whether there was one. */
   deleteRun(runId: string): boolean;
 }
-
-/** `UNION`, not `UNION ALL`: in a damaged table the entries may form a ring. */
-const CHAIN = `WITH RECURSIVE chain(id) AS (
-    SELECT entries.id FROM runs JOIN entries ON entries.previous = -runs.id WHERE runs.run_id = ?
-    UNION
-    SELECT entries.id FROM chain JOIN entries ON entries.previous = chain.id
-  )`;
 
 /** Prepares the statements. */
 export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
@@ -95,18 +91,10 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
 
   return {
     rows: (runId) => rows.all(runId).map(toRow),
-    tail(runId) {
-      const row = last.get(runId);
-      return row === undefined ? null : tailAt(runId, toRow(row));
-    },
-    rowAfter(previous) {
-      const row = rowAfter.get(previous);
-      return row === undefined ? null : toRow(row);
-    },
-    run(runId) {
-      const row = run.get(runId);
-      return row === undefined ? null : { run: Number(row.id), ...toLease(row) };
-    },
+    shortLog: shortLogs(connection),
+    tail: (runId) => orNull(last.get(runId), (row) => tailAt(runId, toRow(row))),
+    rowAfter: (previous) => orNull(rowAfter.get(previous), toRow),
+    run: (runId) => orNull(run.get(runId), (row) => ({ run: Number(row.id), ...toLease(row) })),
     insertRun: (runId, { owner, until }) =>
       Number(insertRun.run(runId, owner, until).lastInsertRowid),
     lease: (run, driver, { owner, until }) =>
@@ -115,10 +103,7 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
       const done = insertEntry.run(last, run, length, token, line);
       return Number(done.changes) === 0 ? null : Number(done.lastInsertRowid);
     },
-    tokenAfter(id) {
-      const row = tokenAfter.get(id);
-      return row === undefined ? null : String(row.token);
-    },
+    tokenAfter: (id) => orNull(tokenAfter.get(id), ({ token }) => String(token)),
     markFinished: (run) => void markFinished.run(run),
     runs: (onlyUnfinished) =>
       (onlyUnfinished ? unfinished : all).all().map((row) => ({
@@ -137,6 +122,13 @@ export function tailAt(runId: string, { id, run, seq, token, line }: SqliteRow):
   const parsed = parseLogLine(line);
   if (!parsed.ok) throw new RunLogCorruptError(runId, seq, "chain", parsed.reason);
   return { length: seq + 1, hash: parsed.entry.hash, run, last: id, token };
+}
+
+function orNull<T>(
+  row: Readonly<Record<string, unknown>> | undefined,
+  read: (row: Readonly<Record<string, unknown>>) => T,
+): T | null {
+  return row === undefined ? null : read(row);
 }
 
 /** The tables are STRICT: each column holds its own type alone. */

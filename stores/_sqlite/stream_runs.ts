@@ -1,5 +1,6 @@
 import type { StoredRun, StoreTask } from "../../types/mod.ts";
 import { checkRunId } from "../_log/run_id.ts";
+import { AHEAD_CHARS, readAhead } from "../_log/read_ahead.ts";
 import { misplacedEntry, rowsAfter } from "./rows_after.ts";
 import type { SqliteRuns } from "./runs.ts";
 
@@ -37,7 +38,28 @@ export async function* streamLines(
 
 /** Every run with its lines, one after the other. */
 export async function* streamRuns(runs: SqliteRuns): AsyncGenerator<StoredRun> {
-  for (const runId of await runs.list(false, false)) {
-    yield { runId, lines: runs.reading(() => streamLines(runs, runId)) };
-  }
+  const runIds = await runs.list(false, false);
+  yield* readAhead(
+    runIds,
+    (from) => shortLogs(runs, runIds, from),
+    (runId) => runs.reading(() => streamLines(runs, runId)),
+  );
+}
+
+async function shortLogs(
+  runs: SqliteRuns,
+  runIds: readonly string[],
+  from: number,
+): Promise<readonly (readonly string[])[]> {
+  const logs: (readonly string[])[] = [];
+  await runs.use({ action: "list" }, undefined, ({ log }) => {
+    let chars = 0;
+    for (let at = from; at < runIds.length && chars < AHEAD_CHARS; at++) {
+      const lines = log.shortLog(runIds[at] ?? "");
+      if (lines === null) return;
+      for (const line of lines) chars += line.length;
+      logs.push(lines);
+    }
+  });
+  return logs;
 }

@@ -228,6 +228,21 @@ const BROKEN: Readonly<Record<string, readonly [Break, string]>> = {
     }),
     "gives each run by code point",
   ],
+  "cuts the log of each run in a list at fifty entries": [
+    (store) => ({
+      async *readRuns() {
+        for await (const { runId, lines } of store.readRuns()) {
+          yield {
+            runId,
+            lines: (async function* () {
+              yield (await Array.fromAsync(lines)).flat().slice(0, 50);
+            })(),
+          };
+        }
+      },
+    }),
+    "gives long logs among short ones whole",
+  ],
   "removes the runs whose names begin alike": [
     (store) => ({
       async deleteRun(runId) {

@@ -1,17 +1,15 @@
 // deno-lint-ignore-file no-console
 /**
  * Reads what is large from the command line: `deno task attack` prints how long that takes and the most memory. A
- * hundred thousand runs in a folder and in SQLite; a log of one GiB; a line that is larger than any reader takes. It
- * needs Linux.
+ * hundred thousand runs in a folder, in SQLite and in Deno KV; a log of one GiB; a line that is larger than any reader
+ * takes. It needs Linux.
  *
  * @module
  */
-import { DatabaseSync } from "node:sqlite";
 import { jsonlStore } from "../../../stores/jsonl.ts";
-import { sqliteStore } from "../../../stores/sqlite.ts";
 import { PROGRAM } from "../command_line.ts";
 import { makeRun } from "../made_runs.ts";
-import { manyRuns } from "./made_large.ts";
+import { putManyRuns } from "./made_large.ts";
 
 const GIB = 2 ** 30;
 const RUNS = 100_000;
@@ -69,27 +67,10 @@ function wordsOf({ seconds, busySeconds, mb }: Figures): string {
 }
 
 async function listMany(dir: string): Promise<void> {
-  Deno.mkdirSync(`${dir}/many`);
-  const path = `${dir}/many.db`;
-  await makeRun(sqliteStore({ path }), "first", ["answer yes"]);
-  const database = new DatabaseSync(path);
-  database.exec("BEGIN");
-  const addRun = database.prepare("INSERT INTO runs (run_id, finished) VALUES (?, 1)");
-  const addEntry = database.prepare(
-    "INSERT INTO entries (previous, run, seq, token, line) VALUES (?, ?, ?, 'x', ?)",
-  );
-  for await (const { runId, entries } of manyRuns(RUNS)) {
-    const run = addRun.run(runId).lastInsertRowid;
-    let [previous, text] = [-Number(run), ""];
-    for (const { seq, line } of entries) {
-      text += `${line}\n`;
-      previous = Number(addEntry.run(previous, run, seq, line).lastInsertRowid);
-    }
-    Deno.writeTextFileSync(`${dir}/many/${runId}.jsonl`, text);
-  }
-  database.exec("COMMIT");
-  database.close();
-  for (const store of [`jsonl:${dir}/many`, `sqlite:${path}`]) {
+  const places = { folder: `${dir}/many`, sqlite: `${dir}/many.db`, kv: `${dir}/many.kv` };
+  await putManyRuns(RUNS, places);
+  const stores = [`jsonl:${places.folder}`, `sqlite:${places.sqlite}`, `kv:${places.kv}`];
+  for (const store of stores) {
     const figures = await figuresOf(["list", "--store", store]);
     const { code, busySeconds, mb } = figures;
     const what = `list of ${RUNS} runs in ${store.split(":", 1)}`;

@@ -89,6 +89,26 @@ export function catalogCases<S extends RunStore>(
       }
       expectEqual(found, [...logs.keys()].sort(), "the runs");
     }),
+    storeCase(options, "readRuns() gives long logs among short ones whole", async (b) => {
+      const logs = new Map<string, readonly string[]>();
+      const texts = { a: 3, b: 30_000, c: 3, d: 70_000, e: 1_200_000, f: 3 };
+      for (const [runId, size] of Object.entries(texts)) {
+        const log = await startedRun(b.store, runId, 2);
+        await b.store.writeOutcome(runId, log.next(JSON.stringify("x".repeat(size))));
+        logs.set(runId, log.lines);
+      }
+      logs.set("c2", (await startedRun(b.store, "c2", 60)).lines);
+      for (const runId of ["c", "f"]) {
+        await b.store.releaseRun(runId);
+        await catalog(b.store).deleteRun(runId);
+        logs.set(runId, (await startedRun(b.store, runId, 1)).lines);
+      }
+      for await (const { runId, lines } of catalog(b.store).readRuns()) {
+        expectEqual((await Array.fromAsync(lines)).flat(), logs.get(runId), `lines of ${runId}`);
+        logs.delete(runId);
+      }
+      expectEqual([...logs.keys()], [], "the runs that were not given");
+    }),
     storeCase(options, "deleteRun() removes a run and only that", async (b) => {
       const other = await startedRun(b.store, "gone.b", 2);
       const log = await startedRun(b.store, "gone", 2);

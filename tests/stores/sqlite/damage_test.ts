@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "../../../stores/sqlite.ts";
 import { RunLogCorruptError, StoreFailedError } from "../../../types/mod.ts";
@@ -135,5 +135,38 @@ Deno.test("sqliteStore() lets be what somebody put beside its tables", async () 
       "CREATE VIEW lines AS SELECT line FROM entries; CREATE INDEX by_seq ON entries (seq); CREATE TABLE notes (a)",
     );
     assertEquals(await sqliteStore({ path }).readRun("run"), lines);
+  });
+});
+
+Deno.test("readRuns() of SQLite tells of a damaged run where it is read, and gives those around it", async () => {
+  await withPath(async (path) => {
+    const store = sqliteStore({ path });
+    const logs = new Map(["a", "b", "c", "d"].map((runId) => [runId, logBuilder(runId)]));
+    for (const [runId, log] of logs) {
+      await store.startRun(runId, log.start());
+      for (let i = 0; i < 3; i++) await store.writeIntent(runId, log.next());
+      await store.releaseRun(runId);
+    }
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE entries SET seq = 7 WHERE seq = 2 AND run = 2");
+    database.exec("UPDATE entries SET id = -3 WHERE seq = 3 AND run = 3");
+    database.close();
+    const read = await Array.fromAsync(store.readRuns(), async ({ runId, lines }) => {
+      const given: string[] = [];
+      try {
+        for await (const some of lines) given.push(...some);
+        return [runId, given];
+      } catch (error) {
+        assert(error instanceof RunLogCorruptError);
+        return [runId, given, error.seq];
+      }
+    });
+    const linesOf = (runId: string) => logs.get(runId)?.lines ?? [];
+    assertEquals(read, [
+      ["a", linesOf("a")],
+      ["b", linesOf("b").slice(0, 2), 2],
+      ["c", linesOf("c"), 4],
+      ["d", linesOf("d")],
+    ]);
   });
 });
