@@ -81,7 +81,7 @@ const NAMES = SCRIPTS.map(({ name }) => name);
 const USUAL = NAMES.filter((name) =>
   ![
     ...["unsure", "policy_now_never", "budgets", "repeated"],
-    ...["suspended", "cancelled", "approvals", "large", "edited", "edited_native"],
+    ...["suspended", "cancelled", "approvals", "large", "edited", "edited_native", "too_long"],
     ...["withdrawn_replayable", "not_begun", "at_once_denied", "at_once_broken"],
     ...["at_once_truthful", "at_once_suspended", "delegated", "delegated_native"],
   ].includes(name)

@@ -184,8 +184,8 @@ export function timelineFaults(
       }
       if (kind !== "model") continue;
       calls += 1;
-      const expected = prompts.get(id) ?? (unsure ? prompt : goldenPrompts(golden).get(id));
-      if (expected !== undefined && expected !== prompt) say("prompts", `of call ${id}`);
+      const due = unsure ? undefined : goldenPrompts(golden).get(id);
+      if (!isDue(script, prompt!, prompts.get(id), due)) say("prompts", `of call ${id}`);
       prompts.set(id, prompt!);
     }
   }
@@ -229,13 +229,27 @@ function isGone({ lines }: Decoded, later: readonly Segment[]): boolean {
   return seq >= 0 && later.some(({ recording }) => recording.base.lines?.[seq] !== lines![seq]);
 }
 
-const PROMPTS = new WeakMap<Recording, ReadonlyMap<string, string>>();
+/** Whether a call may be made with a prompt: with that of the attempt before or, where that was too long, a shorter one. */
+function isDue(
+  { refusesOver = Infinity }: Script,
+  prompt: string,
+  before: string | undefined,
+  golden: readonly string[] | undefined,
+): boolean {
+  if (before === prompt) return true;
+  const isRefused = before !== undefined && before.length > refusesOver;
+  const mayDiffer = before === undefined || (isRefused && prompt.length < before.length);
+  return mayDiffer && (golden?.includes(prompt) ?? true);
+}
 
-function goldenPrompts(golden: Recording): ReadonlyMap<string, string> {
+const PROMPTS = new WeakMap<Recording, ReadonlyMap<string, readonly string[]>>();
+
+function goldenPrompts(golden: Recording): ReadonlyMap<string, readonly string[]> {
   let prompts = PROMPTS.get(golden);
   if (prompts === undefined) {
     const calls = golden.effects.filter(({ kind }) => kind === "model");
-    prompts = new Map(calls.map(({ id, prompt }) => [id, prompt!]));
+    const byId = [...Map.groupBy(calls, ({ id }) => id)];
+    prompts = new Map(byId.map(([id, made]) => [id, made.map(({ prompt = "" }) => prompt)]));
     PROMPTS.set(golden, prompts);
   }
   return prompts;

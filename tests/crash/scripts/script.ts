@@ -71,6 +71,8 @@ export interface Script {
   readonly outageAt?: number;
   /** The step whose reply the first process's interpreter cannot read. */
   readonly interpreterThrowsAt?: number;
+  /** The model says of a longer prompt of a step, as JSON, that it is too long. Absent: of none. */
+  readonly refusesOver?: number;
   /** How the run makes room in its prompt. */
   readonly policy?: ContextPolicy;
   /** Whether a crash may end the run for another reason, since a replay is counted. */

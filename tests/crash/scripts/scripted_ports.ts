@@ -60,7 +60,7 @@ export function scriptedRun(
     ? { emit: (event: { type: string }) => emitted(process, event.type), parameters: () => ({}) }
     : undefined;
   const agent = kernel.defineAgent({
-    model: scriptedModel(script, process, first, signal),
+    model: scriptedModel(kernel, script, process, first, signal),
     interpreter: scriptedInterpreter(script, process, first),
     store,
     ...(events !== undefined && { events }),
@@ -135,6 +135,7 @@ function stepOf(id: string): number {
 }
 
 function scriptedModel(
+  kernel: Subject["kernel"],
   script: Script,
   process: PortPoints,
   first: boolean,
@@ -143,11 +144,18 @@ function scriptedModel(
   return {
     call: ({ callId, attempt, messages, signal }) =>
       process.call("model", async () => {
-        process.effect("model", callId, attempt, JSON.stringify(messages));
+        const prompt = JSON.stringify(messages);
+        process.effect("model", callId, attempt, prompt);
         const step = stepOf(callId);
         if (script.cutsModel && aborted.aborted) await untilTold(signal);
         if (first && script.outageAt === step) throw new Error("no server");
         if (isSummary(callId)) return { text: `all went well until ${step}`, finishReason: "stop" };
+        if (prompt.length > (script.refusesOver ?? Infinity)) {
+          throw new kernel.ModelCallError("it is too long", {
+            kind: "context_length",
+            retriable: false,
+          });
+        }
         const said = script.steps[toldAt(script, step)]!;
         if ("fails" in said) throw new Error(said.fails);
         const usage = { inputTokens: 10, outputTokens: 5 };

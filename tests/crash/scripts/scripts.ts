@@ -194,6 +194,20 @@ export const SCRIPTS: readonly Script[] = [
     policy: { ...ALL_STAGES, triggerChars: 1_000, targetChars: 800 },
   },
   {
+    name: "too_long",
+    steps: [...Array<ScriptedStep>(6).fill(act(long)), done],
+    modelReplay: "replayable",
+    policy: { ...ALL_STAGES, triggerChars: 9_000, targetChars: 8_000 },
+    refusesOver: 700,
+  },
+  {
+    name: "too_long_again",
+    steps: [act(long), act({ ...long, outcome: { observation: "z".repeat(900) } }), done],
+    modelReplay: "replayable",
+    policy: { ...ALL_STAGES, triggerChars: 9_000, targetChars: 8_000 },
+    refusesOver: 700,
+  },
+  {
     name: "delegated",
     steps: [
       act({

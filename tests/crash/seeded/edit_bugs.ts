@@ -34,9 +34,24 @@ export const EDIT_BUGS: readonly SeededBug[] = [
     find: 'LogicalExpression:has(> ChainExpression MemberExpression[property.name="beforeChars"])',
     put: (text) => text("right"),
   }),
+  bug(
+    "leave a prompt that was too long more than half of its size",
+    {
+      within: "session/_reading",
+      find: 'BinaryExpression[operator="/"]:has(> Literal[value=2])',
+      put: (text) => `${text("left")} * 0.9`,
+    },
+    "verified",
+    "too_long",
+  ),
 ];
 
-function bug(name: string, edit: Edit, invariant = "verified"): SeededBug {
-  const where = { script: "edited", store: "memory", by: "crashes" } as const;
+function bug(
+  name: string,
+  edit: Edit,
+  invariant = "verified",
+  script = "edited",
+): SeededBug {
+  const where = { script, store: "memory", by: "crashes" } as const;
   return { name, edits: [edit], ...where, invariant, alone: false };
 }
