@@ -255,7 +255,8 @@ export function deepFreeze<T>(value: T): T {
       throw new InvalidRequestError("value", value, "bytes cannot be frozen");
     }
     Object.freeze(value);
-    for (const member of Object.values(value)) deepFreeze(member);
+    const members = Array.isArray(value) ? value : Object.values(value);
+    for (const member of members) deepFreeze(member);
   }
   return value;
 }

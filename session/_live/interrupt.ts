@@ -74,8 +74,11 @@ export class Interrupt {
   }
 
   /** Waits for the store. After an abort it is given up when the grace time is over. */
-  async stored<T>(task: StoreTask, access: () => Promise<T>): Promise<T> {
-    if (this.#caller === undefined) return await access();
+  stored<T>(task: StoreTask, access: () => Promise<T>): Promise<T> {
+    return this.#caller === undefined ? access() : this.#storedInTime(task, access);
+  }
+
+  async #storedInTime<T>(task: StoreTask, access: () => Promise<T>): Promise<T> {
     const reach = async () => ({ value: await access() });
     const reached = await this.#race<{ value: T } | undefined>(reach, undefined, {
       drainMs: 0,

@@ -23,6 +23,7 @@ export function recordResult(
   const { stepIndex, ordinal, actionId, planned: { toolName } } = action;
   const which = { stepIndex, ordinal, actionId };
   live.journal.record({ type: "action_result", ...which, ...result });
+  if (!live.events.listening) return;
   const { durationMs } = result;
   const fate = result.status === "executed"
     ? { status: result.status, failed: result.failed }

@@ -7,11 +7,11 @@ import { stopBeforeCall } from "./stop_before_call.ts";
 import { isSuspending, suspend, type Suspension } from "./suspension.ts";
 
 /** C of the last step, A, assembly and its edits, B; then the model is called, unless one of them ends the run. */
-export async function beginStep(live: LiveRun): Promise<Suspension | undefined> {
+export function beginStep(live: LiveRun): Promise<Suspension | undefined> {
   const stop = stopBeforeCall(live);
-  if (isSuspending(live) && stop?.tier !== "C") return await suspend(live);
-  if (stop !== undefined && stop.tier !== "B") return await finishRun(live, stop);
+  if (isSuspending(live) && stop?.tier !== "C") return suspend(live);
+  if (stop !== undefined && stop.tier !== "B") return finishRun(live, stop);
   live.timer.restart();
   const planned = dueEdit(positionBeforeCall(live), live.assembly);
-  return await (planned === undefined ? callFirst(live, stop) : editContext(live, planned));
+  return planned === undefined ? callFirst(live, stop) : editContext(live, planned);
 }

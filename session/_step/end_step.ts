@@ -17,30 +17,30 @@ interface StepEnd {
 }
 
 /** Writes the end of a step whose decision is settled: its outcome is its own. */
-export async function recordStep(live: LiveRun, step: DecidedStep): Promise<undefined> {
+export function recordStep(live: LiveRun, step: DecidedStep): Promise<undefined> {
   const { decision } = step;
   switch (decision.kind) {
     case "final_answer":
-      return await endStep(live, "final_answer");
+      return endStep(live, "final_answer");
     case "invalid": {
       const { explanation: observation, synthetic: observationSynthetic = false } = decision;
-      return await endStep(live, "invalid_decision", { observation, observationSynthetic });
+      return endStep(live, "invalid_decision", { observation, observationSynthetic });
     }
     case "action":
       for (const action of unsettledActions(step)) recordResult(live, action, skippedResult(live));
-      return await endStep(live, actedOutcome(actionResults(step)));
+      return endStep(live, actedOutcome(actionResults(step)));
   }
 }
 
 /** Writes the end of a step without a reply, shown to the model by a synthetic observation. */
-export async function endUnanswered(
+export function endUnanswered(
   live: LiveRun,
   outcome: "model_call_failed" | "model_outcome_unknown",
   error?: ErrorInfo,
 ): Promise<undefined> {
   const { modelCallFailed, modelOutcomeUnknown } = live.agent.syntheticObservations;
   const observation = outcome === "model_call_failed" ? modelCallFailed : modelOutcomeUnknown;
-  return await endStep(live, outcome, { observation, observationSynthetic: true, error });
+  return endStep(live, outcome, { observation, observationSynthetic: true, error });
 }
 
 /** Writes the end of the open step. */

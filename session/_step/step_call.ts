@@ -24,15 +24,19 @@ export function positionBeforeCall({ journal: { position } }: LiveRun): BetweenS
   return position;
 }
 
-/** Calls the model for the step that begins, unless the run ends. */
-export async function callFirst(
+/**
+ * Calls the model for the step that begins, unless the run ends.
+ *
+ * @param stop Why it ends.
+ */
+export function callFirst(
   live: LiveRun,
-  stop: StopDecision | undefined = stopBeforeCall(live),
+  stop: StopDecision | undefined,
 ): Promise<Suspension | undefined> {
   if (stop?.tier !== "A") emitReceipt(live, stop !== undefined);
-  if (stop !== undefined) return await finishRun(live, stop);
+  if (stop !== undefined) return finishRun(live, stop);
   live.events.emit({ type: "step_started", stepIndex: live.steps.length });
-  return await callForStep(live, 1);
+  return callForStep(live, 1);
 }
 
 /**
@@ -54,7 +58,7 @@ export async function callAgain(
 export async function callEdited(live: LiveRun): Promise<Suspension | undefined> {
   if (isSuspending(live)) return await suspend(live);
   const position = positionBeforeCall(live);
-  if (position.kind === "between_steps") return await callFirst(live);
+  if (position.kind === "between_steps") return await callFirst(live, stopBeforeCall(live));
   const { open, pass } = position;
   assertKernel(
     open.phase === "withdrawn",
@@ -73,14 +77,14 @@ export async function endWithoutCall(live: LiveRun, stop: StopDecision): Promise
     : await endUnanswered(live, "model_outcome_unknown");
 }
 
-async function callForStep(live: LiveRun, attempt: number): Promise<Suspension | undefined> {
+function callForStep(live: LiveRun, attempt: number): Promise<Suspension | undefined> {
   const { assembly, steps, request: { runId }, toolProtocol, tools = [] } = live;
   const stepIndex = steps.length;
   const measure = assembly.measure();
   const sent = toolProtocol === "native" ? { tools } : {};
   const prompt = { measure, messages: assembly.messages(), ...sent };
   assembly.markSent();
-  return await callModel(live, { stepIndex, callId: callId(runId, stepIndex), attempt }, prompt);
+  return callModel(live, { stepIndex, callId: callId(runId, stepIndex), attempt }, prompt);
 }
 
 function emitReceipt(live: LiveRun, overflows: boolean): void {

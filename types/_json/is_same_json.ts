@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import { isJsonArray, type JsonValue } from "../json.ts";
 
 /**
  * Whether two values have the same canonical JSON: the same content, whatever the order of their keys.
@@ -14,14 +14,18 @@ import type { JsonValue } from "../json.ts";
  * @param onPair Called for each pair of values that is compared, so that who bounds work can count it; what it throws
  * ends the comparison. Default: nothing.
  */
-export function isSameJson(a: JsonValue, b: JsonValue, onPair?: () => void): boolean {
+export function isSameJson(
+  a: JsonValue | undefined,
+  b: JsonValue | undefined,
+  onPair?: () => void,
+): boolean {
   onPair?.();
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const entries = Object.entries(a);
-  const others = new Map(Object.entries(b));
-  return entries.length === others.size && entries.every(([key, member]) => {
-    const other = others.get(key);
-    return other !== undefined && isSameJson(member, other, onPair);
-  });
+  if (isJsonArray(a) || isJsonArray(b)) {
+    return isJsonArray(a) && isJsonArray(b) && a.length === b.length &&
+      a.every((item, i) => isSameJson(item, b[i], onPair));
+  }
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key], onPair));
 }
