@@ -1,4 +1,5 @@
 import type { Next } from "../logic/_recovery/mod.ts";
+import { decodedEntries } from "../logic/serialization/log_codec.ts";
 import { decodeLog } from "../logic/serialization/mod.ts";
 import {
   deepFreeze,
@@ -153,12 +154,12 @@ async function start(opening: Opening): Promise<RunResult> {
 /** Goes on with a run where its lines say that it stands. */
 async function goOn(opening: Opening, lines: readonly string[]): Promise<RunResult> {
   const { parameters, assembly, request: { runId } } = opening;
-  const entries = decodeLog(runId, admitLines(lines));
-  const started = startedRecordOf(runId, entries);
+  const admitted = admitLines(lines);
+  const started = startedRecordOf(runId, decodeLog(runId, admitted.slice(0, 1)));
   refuseRedacted(started, "runId");
   const drifts = driftsFrom(started, opening);
   if (drifts.length > 0) throw new ParameterDriftError(runId, drifts);
-  const live = liveRun(opening, replayLog(runId, entries, assembly));
+  const live = liveRun(opening, replayLog(runId, decodedEntries(runId, admitted), assembly));
   const { position } = live.journal;
   if (position.kind === "finished") {
     live.interrupt.dispose();

@@ -118,9 +118,19 @@ export function frameRecords(seq: number, prev: string, records: readonly LogRec
 export function decodeLog(runId: string, lines: readonly string[]): readonly DecodedEntry[] {
   requireString("runId", runId);
   requireArray("lines", lines);
+  return [...decodedEntries(runId, lines)];
+}
+
+/** The entries of a log, each read as it is asked for: what is done with one needs not hold them all. */
+export function* decodedEntries(
+  runId: string,
+  lines: readonly string[],
+): Generator<DecodedEntry, void, void> {
   const decoder = new LogDecoder(runId);
   const parsed = parsedLinesOf(lines);
-  return lines.map((line, seq) => decoder.decode(parsed?.[seq] ?? parseLogLine(line)));
+  for (const [seq, line] of lines.entries()) {
+    yield decoder.decode(parsed?.[seq] ?? parseLogLine(line));
+  }
 }
 
 /** Reads the lines of a log one after the other, as {@link decodeLog} does, which tells what is thrown. */

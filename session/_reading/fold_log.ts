@@ -1,4 +1,4 @@
-import { advance, type Position, startPosition } from "../../logic/_recovery/mod.ts";
+import { advance, type Position } from "../../logic/_recovery/mod.ts";
 import type { DecodedEntry } from "../../logic/serialization/mod.ts";
 import type { LogRecord, StepRecord } from "../../types/mod.ts";
 
@@ -10,19 +10,13 @@ export interface RecordPlace {
   readonly ended?: StepRecord;
 }
 
-/** Where a log ends, having shown each record. Throws a {@link RunLogCorruptError} where it breaks the grammar. */
-export function foldLog(
-  runId: string,
-  entries: readonly DecodedEntry[],
-  visit: VisitRecord,
-): Position {
-  return entries.reduce((at, entry) => foldEntry(at, entry, visit), startPosition(runId));
-}
-
 /** Is shown each record with where it stands. */
 export type VisitRecord = (record: LogRecord, place: RecordPlace) => void;
 
-/** Where an entry ends that begins at a position; else as {@link foldLog}. */
+/**
+ * Where a run stands after an entry, each record having been shown. Throws a {@link RunLogCorruptError} where the entry
+ * breaks the grammar.
+ */
 export function foldEntry(
   position: Position,
   { seq, records }: DecodedEntry,
