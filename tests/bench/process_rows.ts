@@ -17,6 +17,7 @@ export async function processRows({ rounds }: Effort): Promise<readonly Row[]> {
       importRow(
         "one that imports node:crypto",
         await race(wallMs, rounds, start(library), start(crypto)),
+        8,
       ),
     ];
   } finally {

@@ -3,13 +3,11 @@ import { readLog } from "../../session/mod.ts";
 import { libraryRuns, logOf } from "./bench_runs.ts";
 import { countedStore, utf8Length } from "./counted_stores.ts";
 import type { Effort, Row } from "./measure.ts";
-import { nativeRun } from "./native/native_runs.ts";
 
 /** What is counted, not timed: bytes and barriers of a step, syncs that concurrent runs share. */
 export async function sizeRows(_effort: Effort): Promise<readonly Row[]> {
   const sizes = stepSizes(await logOf(1_000));
   const { logBytes, recordBytes } = sizes[500]!;
-  const native = stepSizes((await nativeRun(1_000)).lines);
   return [
     {
       name: "log: bytes of a step ÷ its encoded StepRecord",
@@ -24,12 +22,6 @@ export async function sizeRows(_effort: Effort): Promise<readonly Row[]> {
       unit: "ratio",
       goal: { atMost: 1.01 },
       detail: `${sizes[998]!.logBytes} ÷ ${sizes[100]!.logBytes} bytes`,
-    },
-    {
-      name: "log: bytes of a native step",
-      value: native[500]!.logBytes,
-      unit: "bytes",
-      detail: `step 998: ${native[998]!.logBytes} bytes`,
     },
     await syncsRow(1, 100),
     await syncsRow(64, 20, 0.15),
