@@ -55,9 +55,10 @@ export interface PostgresStoreOptions extends LeaseOptions {
 const DEFAULT_SCHEMA = "public";
 
 /**
- * The statement that makes the tables of a store, for PostgreSQL 12 or later; where they are there it does nothing. Give
- * it to the client once, or to the project's migrations: the store never makes them by itself. Whoever drives runs may
- * SELECT, INSERT, UPDATE and DELETE in both.
+ * The statement that makes the tables of a store and the function that writes an entry, for PostgreSQL 12 or later; where
+ * they are there it does nothing. Give it to the client once, or to the project's migrations: the store never makes them
+ * by itself. Whoever drives runs may SELECT, INSERT, UPDATE and DELETE in both tables, and EXECUTE the function, as
+ * everybody may by default.
  *
  * @param schema The schema, which must be there: as for {@link PostgresStoreOptions}, by default `public`.
  * @throws {InvalidRequestError} If it is no such name.

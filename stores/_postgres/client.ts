@@ -47,12 +47,15 @@ export function isRolledBack(error: unknown): boolean {
   return state !== undefined && !/^(?:08|57P|40003)/.test(state);
 }
 
+/** There is no such table, no such schema, no such function. */
+const NOT_MADE: readonly string[] = ["42P01", "3F000", "42883"];
+
 /** What a client threw, as an error of the library. */
 export function postgresFailure(task: StoreTask, cause: unknown): StoreFailedError {
   const state = sqlState(cause);
   const { message } = errorInfo(cause);
   const said = state === undefined ? message : `${message} (SQLSTATE ${state})`;
-  const advice = state === "42P01" || state === "3F000"
+  const advice = state !== undefined && NOT_MADE.includes(state)
     ? ": run what postgresSchema() gives once, for the schema that the store has"
     : "";
   return new StoreFailedError(task, `PostgreSQL failed: ${said}${advice}`, { cause });

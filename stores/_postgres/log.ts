@@ -96,32 +96,32 @@ export class PostgresLog {
   /** The entry in a place, or `null`. */
   async entry(runId: string, seq: number): Promise<FoundEntry | null> {
     const [row] = await this.#run(this.#sql.entry, [runId, seq]);
-    return row === undefined ? null : { run: String(row.run), token: String(row.token) };
+    return row === undefined ? null : { run: textIn(row, "run"), token: textIn(row, "token") };
   }
 
   /** A run, or `null` if there is none of that id. */
   async find(runId: string): Promise<FoundPostgresRun | null> {
     const [row] = await this.#run(this.#sql.last, [runId]);
     if (row === undefined) return null;
-    const seq = Number(row.seq ?? -1);
+    const seq = row.seq === null ? -1 : numberIn(row, "seq");
     checkTail(runId, seq + 1, row, row.token);
-    const parsed = parseLogLine(String(row.line));
+    const parsed = parseLogLine(textIn(row, "line"));
     if (!parsed.ok) throw new RunLogCorruptError(runId, seq, "chain", parsed.reason);
     const { hash } = parsed.entry;
-    const tail = { length: seq + 1, hash, run: String(row.run), token: String(row.token) };
+    const tail = { length: seq + 1, hash, run: textIn(row, "run"), token: textIn(row, "token") };
     return { tail, ...driverIn(row) };
   }
 
   /** The row of a run, or `null` if there is none of that id. */
   async row(runId: string): Promise<PostgresRun | null> {
     const [row] = await this.#run(this.#sql.run, [runId]);
-    return row === undefined ? null : { run: String(row.run), ...driverIn(row) };
+    return row === undefined ? null : { run: textIn(row, "run"), ...driverIn(row) };
   }
 
   /** Renews leases; gives the rows of the runs that still have that owner. */
   async renew({ owner, ms }: GivenLease, runs: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.#run(this.#sql.renew, [owner, ms, runs.join(",")]);
-    return new Set(rows.map(({ run }) => String(run)));
+    return new Set(rows.map((row) => textIn(row, "run")));
   }
 
   /** Ends a lease; whether the run still had that owner and that tail. */
@@ -145,7 +145,7 @@ export class PostgresLog {
     owner: string,
   ): Promise<readonly ListedRun[]> {
     const rows = await this.#run(this.#sql.list(unfinished, idle), idle ? [owner] : []);
-    return rows.map((row) => ({ runId: String(row.run_id), ...driverIn(row) }));
+    return rows.map((row) => ({ runId: textIn(row, "run_id"), ...driverIn(row) }));
   }
 
   /** A whole log, or `null` if there is no such run. */
@@ -155,7 +155,7 @@ export class PostgresLog {
     if (first === undefined) return null;
     const lines = linesIn(runId, 0, rows);
     checkTail(runId, lines.length, first, rows.at(-1)?.token);
-    return { run: String(first.run), driver: String(first.driver), lines };
+    return { run: textIn(first, "run"), driver: textIn(first, "driver"), lines };
   }
 
   /** The lines of a log, some at a time; none if there is no such run. */
@@ -177,22 +177,36 @@ export class PostgresLog {
 }
 
 function runOf([row]: readonly PostgresRow[]): string | null {
-  return row === undefined ? null : String(row.run);
+  return row === undefined || row.run === null ? null : textIn(row, "run");
 }
 
-function driverIn({ driver, left_ms: leftMs }: PostgresRow): PostgresDriver {
-  return { driver: String(driver), leftMs: Number(leftMs) };
+function driverIn(row: PostgresRow): PostgresDriver {
+  return { driver: textIn(row, "driver"), leftMs: numberIn(row, "left_ms") };
+}
+
+/** A text of a row. A client that renames columns, or gives rows as arrays, must not pass for a database without them. */
+function textIn(row: PostgresRow, column: string): string {
+  const value = row[column];
+  if (typeof value === "string") return value;
+  throw new TypeError(`the client's answer has no text in the column ${column}`);
+}
+
+/** A whole number of a row: some clients give one as a bigint or a text. */
+function numberIn(row: PostgresRow, column: string): number {
+  const value = Number(row[column] ?? NaN);
+  if (Number.isInteger(value)) return value;
+  throw new TypeError(`the client's answer has no whole number in the column ${column}`);
 }
 
 /** The lines of rows that are to be the entries from a place on. A run without an entry there is one row of nulls. */
 function linesIn(runId: string, from: number, rows: readonly PostgresRow[]): readonly string[] {
   const entries = rows.filter(({ seq }) => seq !== null);
-  const misplaced = entries.findIndex(({ seq }, i) => seq !== from + i);
+  const misplaced = entries.findIndex((row, i) => numberIn(row, "seq") !== from + i);
   if (misplaced !== -1) {
     const detail = "the table has another entry in its place";
     throw new RunLogCorruptError(runId, from + misplaced, "chain", detail);
   }
-  return entries.map(({ line }) => String(line));
+  return entries.map((row) => textIn(row, "line"));
 }
 
 /** Refuses a log that does not end with the entry that the run's row names: its end is gone. */

@@ -1,4 +1,4 @@
-import type { PostgresTables } from "./schema.ts";
+import { LEASE_IS_OVER, leaseEnd, type PostgresTables } from "./schema.ts";
 
 /** What the row of a run must say for a write to be let in: that it is the store's own, or free. */
 export type Fence = "held" | "free";
@@ -30,7 +30,7 @@ export interface PostgresStatements {
   readonly part: string;
   /** `$1` run, `$2` tail, `$3` owner, `$4` lease in ms. Gives `run`; no row: see {@link Fence}. */
   claim(fence: Fence): string;
-  /** The same, then `$5` seq, `$6` token, `$7` line. */
+  /** The same, then `$5` seq, `$6` token, `$7` line; `run` is `null` where there would be no row. */
   append(fence: Fence, kind: EntryKind): string;
   /** Gives `run_id`, `driver`, `left_ms`, sorted; for idle runs alone `$1` is the owner whose leases do not count. */
   list(unfinished: boolean, idle: boolean): string;
@@ -40,30 +40,21 @@ export interface PostgresStatements {
 const PART_ROWS = 1_000;
 const PART_BYTES = 1_000_000;
 
-const LEFT_MS = `greatest(0, coalesce(
-    ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000), 0))::int AS left_ms`;
+/** What a lease has left. A server's clock may have been set back since, however far: the number must stay one. */
+const LEFT_MS = `CASE WHEN ${LEASE_IS_OVER} THEN 0
+    WHEN lease_until > clock_timestamp() + interval '2147483647 milliseconds' THEN 2147483647
+    ELSE greatest(0, ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000))
+    END::int AS left_ms`;
 
 /** Has the commit of its statement wait for no disk: the next one that does brings it along. */
 const LAZY = "lazy AS (SELECT set_config('synchronous_commit', 'off', true))";
 
-/** The end of a lease that begins now, after any wait for a lock; none where it lasts no time. */
-function leaseEnd(ms: string): string {
-  return `CASE WHEN ${ms}::int > 0
-      THEN clock_timestamp() + ${ms}::int * interval '1 millisecond' END`;
-}
-
 function isFree(owner: string): string {
-  return `(lease_until IS NULL OR lease_until <= clock_timestamp() OR driver = ${owner})`;
-}
-
-/** Moves the row of a run, if it is where it was: of two that try, one waits for the other and then finds it moved. */
-function move(runs: string, fence: Fence, set: string, from = ""): string {
-  return `UPDATE ${runs} SET driver = $3, lease_until = ${leaseEnd("$4")}${set} ${from}
-    WHERE id = $1::bigint AND tail = $2 AND ${fence === "held" ? "driver = $3" : isFree("$3")}`;
+  return `(${LEASE_IS_OVER} OR driver = ${owner})`;
 }
 
 /** Writes the statements for the tables. */
-export function postgresStatements({ runs, entries }: PostgresTables): PostgresStatements {
+export function postgresStatements({ runs, entries, append }: PostgresTables): PostgresStatements {
   return {
     start: `WITH run AS (INSERT INTO ${runs} (run_id, tail, driver, lease_until)
       VALUES ($1, $2, $4, ${leaseEnd("$5")}) ON CONFLICT (run_id) DO NOTHING RETURNING id)
@@ -91,14 +82,15 @@ export function postgresStatements({ runs, entries }: PostgresTables): PostgresS
         FROM ${entries} WHERE run = id AND seq >= $2::int ORDER BY seq LIMIT ${PART_ROWS}
       ) AS part ON bytes_before < ${PART_BYTES}
       WHERE id = $1::bigint ORDER BY seq`,
-    claim: (fence) => `${move(runs, fence, "")} RETURNING id::text AS run`,
+    claim: (fence) =>
+      `UPDATE ${runs} SET driver = $3, lease_until = ${leaseEnd("$4")}
+      WHERE id = $1::bigint AND tail = $2 AND ${fence === "held" ? "driver = $3" : isFree("$3")}
+      RETURNING id::text AS run`,
     append(fence, kind) {
-      const isLazy = fence === "held" && kind === "outcome";
-      const set = `, tail = $6${kind === "finish" ? ", finished = true" : ""}`;
-      return `WITH ${isLazy ? `${LAZY}, ` : ""}
-        moved AS (${move(runs, fence, set, isLazy ? "FROM lazy" : "")} RETURNING id)
-        INSERT INTO ${entries} (run, seq, token, line) SELECT id, $5::int, $6, $7 FROM moved
-        RETURNING run::text`;
+      const [takesFree, endsRun] = [fence === "free", kind === "finish"];
+      const isLazy = !takesFree && kind === "outcome";
+      return `SELECT ${append}($1::bigint, $2, $3, $4::int, $5::int, $6, $7,
+        takes_free => ${takesFree}, ends_run => ${endsRun}, is_lazy => ${isLazy})::text AS run`;
     },
     list(unfinished, idle) {
       const wanted = [

@@ -88,3 +88,32 @@ Deno.test("postgresStore() and postgresSchema() refuse what cannot be a schema",
   }
   assert(postgresSchema("agents").includes('"agents".polyloop_v1_runs'));
 });
+
+Deno.test("postgresStore() takes an answer without a column for a failure, never for a value", async () => {
+  const renamed = scriptedClient([{ runId: "run", driver: "", leftMs: 0 }]);
+  await assertRejects(
+    () => postgresStore({ client: renamed }).listRuns(),
+    StoreFailedError,
+    "run_id",
+  );
+  const unnumbered = scriptedClient([{ run_id: "run", driver: "", left_ms: undefined }]);
+  await assertRejects(
+    () => postgresStore({ client: unnumbered }).listRuns(),
+    StoreFailedError,
+    "left_ms",
+  );
+  const error = await secondEntry([{}], [{}]);
+  assert(error instanceof StoreFailedError && error.durability === "unknown");
+});
+
+Deno.test("postgresStore() takes whole numbers as clients give them", async () => {
+  const log = logBuilder("run");
+  const lines = [log.start(), log.next()].map(({ line }) => line);
+  for (const numbers of [[0, 1], ["0", "1"], [0n, 1n]]) {
+    const rows = numbers.map((seq, i) => ({
+      ...{ run: "1", driver: "", tail: "t1", seq, token: `t${i}` },
+      line: lines[i],
+    }));
+    assertEquals(await postgresStore({ client: scriptedClient(rows) }).readRun("run"), lines);
+  }
+});

@@ -16,7 +16,10 @@ export function faultyClient(client: PostgresClient, faults: ClientFaults): Post
     async query(text, values) {
       faults.statements.push(text);
       const run = () => client.query(text, values);
-      if (faults.onChange === undefined || !/\b(?:INSERT|UPDATE|DELETE)\b/.test(text)) {
+      if (
+        faults.onChange === undefined ||
+        !/\b(?:INSERT|UPDATE|DELETE|polyloop_v1_append)\b/.test(text)
+      ) {
         return await run();
       }
       return await faults.onChange(run);

@@ -19,7 +19,7 @@ Deno.test({
     const steps = 20;
     await libraryRuns(store, steps);
     const entries = 3 * steps + 1;
-    const lazy = faults.statements.filter((text) => text.includes("synchronous_commit"));
+    const lazy = faults.statements.filter((text) => text.includes("is_lazy => true"));
     assertEquals([faults.statements.length, lazy.length], [entries, steps]);
   },
 });
