@@ -176,9 +176,13 @@ Deno.test("entry_points.md names every entry point once", async () => {
 });
 
 Deno.test("examples/README.md lists every example", async () => {
-  const names = (await Array.fromAsync(Deno.readDir(new URL("examples/", ROOT))))
-    .map(({ name }) => name).filter((name) => name.endsWith(".ts")).sort();
+  const names: string[] = [];
+  for (const folder of ["", "long/"]) {
+    for await (const { name } of Deno.readDir(new URL(`examples/${folder}`, ROOT))) {
+      if (name.endsWith(".ts")) names.push(`${folder}${name}`);
+    }
+  }
   const rows = tableRows(page("examples/README.md"), "Examples");
-  assertEquals(rows.flatMap(([example]) => codeWords(example!)).sort(), names);
+  assertEquals(rows.flatMap(([example]) => codeWords(example!)).sort(), names.sort());
   for (const [example, shows] of rows) assert(shows !== "", `${example} shows nothing`);
 });
