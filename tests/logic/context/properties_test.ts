@@ -2,6 +2,7 @@ import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import {
   buildContext,
   type BuiltContext,
+  type ContextHooks,
   type ContextSection,
   type ContextSource,
   type ContextSpec,
@@ -21,9 +22,10 @@ const AMPLE = { maxChars: 1_000_000 };
 async function built(
   sections: readonly (ContextSection | ContextSource)[],
   spec: ContextSpec,
+  hooks: ContextHooks = { compress: ({ size }) => "s".repeat(size >> 2) },
 ): Promise<BuiltContext | undefined> {
   try {
-    return await buildContext(sections, spec, { compress: ({ size }) => "s".repeat(size >> 2) });
+    return await buildContext(sections, spec, hooks);
   } catch (error) {
     if (error instanceof EmptyContextError || error instanceof PinnedOverBudgetError) return;
     throw error;
@@ -130,6 +132,26 @@ Deno.test("buildContext() keeps, compresses or drops a protocol group whole", as
     }
     assertEquals(open.size, 0);
   });
+});
+
+Deno.test("buildContext() begins what it leaves of a conversation with a turn of the user, and ends it as it ended", async () => {
+  let shortened = 0;
+  await forEachBuild(async (sections, { report: { totals } }) => {
+    const result = await built(sections, { maxChars: totals.maxChars }, {});
+    if (result === undefined) return;
+    const { messages } = kernelPrompt(result);
+    const entries = new Map(sectionEntries(result).map((entry) => [entry.id, entry]));
+    for (const { id, kind, body } of sections) {
+      const range = entries.get(id)?.messageRange;
+      if (kind !== "conversation" || typeof body === "string" || range === undefined) continue;
+      const left = messages.slice(...range);
+      if (left.length === body.length) continue;
+      shortened += 1;
+      assertEquals(left[0]?.role, "user", id);
+      assertEquals(left.map(({ role }) => role), body.slice(-left.length).map(({ role }) => role));
+    }
+  });
+  assert(shortened > 0);
 });
 
 Deno.test("buildContext() gives the same whenever the sources answer", async () => {
