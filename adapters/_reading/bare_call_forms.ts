@@ -30,7 +30,7 @@ export const CALL_STARTS: RegExp = new RegExp(`^(?=[{[]|${STRONG}|${WEAK})`, "gi
 
 const LABEL = new RegExp(`^(?:(${STRONG})|${WEAK})`, "i");
 const ARGUMENTS_LABEL =
-  /^(?:\s*[*_✿]{0,4}(?:(?:action|tool|function)[ _])?(?:input|arguments|args|parameters|params)[*_✿]{0,4}:[*_ ]{0,4}\s*|\s+json\s*(?=\{)|\s*(?=\{))/i;
+  /^(?:\s*[*_✿]{0,4}(?:(?:action|tool|function)[ _])?(?:input|arguments|args)[*_✿]{0,4}:[*_ ]{0,4}\s*|\s+json\s*(?=\{)|\s*(?=\{))/i;
 const NAME = /^[`"']?([\w.:-]{1,128})[`"']?\]?/;
 const FENCE_START = /^```\w{0,20}\s*\n/;
 const FENCE_END = /^\s*```/;

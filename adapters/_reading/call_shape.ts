@@ -53,6 +53,9 @@ function isCallOf(value: JsonObject, isTool: IsToolName): boolean {
     );
 }
 
+/** Whether a value can be what a tool is called with; the schema of that is what a tool is described by. */
 function areArguments(given: JsonValue | undefined): boolean {
-  return given === null || isJsonObject(typeof given === "string" ? parsed(given) : given);
+  if (given === null) return true;
+  const value = typeof given === "string" ? parsed(given) : given;
+  return isJsonObject(value) && !(value.type === "object" && isJsonObject(value.properties));
 }
