@@ -179,19 +179,22 @@ export {
 export {
   type AgentDefinition,
   type AgentSpec,
-  type ApprovalAnswer,
-  type ApprovalRequest,
-  type ApproveAction,
   defineAgent,
+  type SyntheticObservations,
+} from "./session/define_agent.ts";
+export {
   defineRun,
-  type ResolveUnknownAction,
-  resume,
-  run,
-  type RunOptions,
   type RunRequest,
   type RunSpec,
-  type SyntheticObservations,
-  type UnknownAction,
-  type UnknownActionAnswer,
   type VisibleTools,
-} from "./session/mod.ts";
+} from "./session/define_run.ts";
+export { resume, run } from "./session/run.ts";
+export type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  ApproveAction,
+  ResolveUnknownAction,
+  RunOptions,
+  UnknownAction,
+  UnknownActionAnswer,
+} from "./session/run_options.ts";

@@ -9,9 +9,9 @@ import {
   type StepRecord,
 } from "../types/mod.ts";
 import { applyRecorded } from "./_reading/apply_recorded.ts";
+import { assemblyOfLog } from "./_reading/assembly_of_log.ts";
 import { refuseRedacted } from "./_reading/refuse_redacted.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
-import { assemblyOfLog } from "./rebuild_prompt.ts";
 
 /**
  * The model calls of a recorded run, for `recordedModel` to answer them again: of each step what the model was sent, laid

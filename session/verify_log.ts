@@ -27,7 +27,7 @@ import { entryFault } from "./_reading/entry_fault.ts";
 import type { RecordPlace, VisitRecord } from "./_reading/fold_log.ts";
 import { type LogFacts, type RecordFault, recordFault } from "./_reading/record_fault.ts";
 import { LogReading, type RunLogSummary } from "./read_log.ts";
-import { assemblyOfLog, historyStyleOf } from "./rebuild_prompt.ts";
+import { assemblyOfLog, historyStyleOf } from "./_reading/assembly_of_log.ts";
 
 /** The first thing in a log that is not as it must be. */
 export interface LogFault {

@@ -9,7 +9,7 @@ import {
 import { contextAt, inheritedAfter } from "./context_at.ts";
 import { refuseRedacted } from "./_reading/refuse_redacted.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
-import { historyStyleOf } from "./rebuild_prompt.ts";
+import { historyStyleOf } from "./_reading/assembly_of_log.ts";
 import { type RequestInputs, requestInputs } from "./request_inputs.ts";
 
 /** What {@link verifyOrigin} found. */

@@ -61,4 +61,4 @@ export * from "./_text/style.ts";
 export * from "./_text/tool_names.ts";
 export * from "./_text/write_text.ts";
 export * from "./run_settings.ts";
-export * from "./stored_record.ts";
+export type * from "./stored_record.ts";

@@ -28,9 +28,9 @@
 export * from "./compile_schema.ts";
 export * from "./define_tool.ts";
 export * from "./executor_tool.ts";
-export * from "./from_schema.ts";
+export type * from "./from_schema.ts";
 export * from "./parse_faithful_json.ts";
-export * from "./schema_violation.ts";
+export type * from "./schema_violation.ts";
 export * from "./tool_outcome.ts";
 export * from "./tool_registry.ts";
 export type { ToolTexts } from "./tool_texts.ts";

@@ -1,7 +1,7 @@
 import type { PromptAssembly } from "../../logic/_assembly/mod.ts";
 import { parameterDrifts } from "../../logic/_recovery/mod.ts";
 import { type ParameterDrift, present, type RunStartedRecord } from "../../types/mod.ts";
-import { assemblyOfLog } from "../rebuild_prompt.ts";
+import { assemblyOfLog } from "../_reading/assembly_of_log.ts";
 import type { Opening } from "./opening.ts";
 
 /** All in which a call of a verb differs from what its run started with: other settings, or other contents. */

@@ -1,5 +1,5 @@
 import { GLOBAL_PAIRS } from "./global_pairs.ts";
-import { FOLDERS } from "./layers.ts";
+import { MAIN_SOURCES } from "./layers_plugin.ts";
 import { IMPORT_PAIRS } from "./import_pairs.ts";
 import { type Pair, pair, PURE_FILE } from "./rule_pair.ts";
 
@@ -260,6 +260,6 @@ export const PAIRS: readonly Pair[] = [
 ];
 
 function mainModule(): string {
-  const lines = FOLDERS["."]!.reaches.map((folder) => `export * from "./${folder}/mod.ts";\n`);
+  const lines = MAIN_SOURCES.map((source) => `export * from "${source}";\n`);
   return `/**\n * All.\n *\n * @module\n */\n${lines.join("")}`;
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { historyMessages } from "../../../logic/_assembly/mod.ts";
 import type { ContextPolicy, Message } from "../../../mod.ts";
 import { rebuildCall, type RebuiltCall, type RunLog } from "../../../session/mod.ts";
-import { historyStyleOf } from "../../../session/rebuild_prompt.ts";
+import { historyStyleOf } from "../../../session/_reading/assembly_of_log.ts";
 import type { ContextEditRecord, StepRecord } from "../../../types/mod.ts";
 
 /** A step's call, what was sent, and how many edits there were by then. */
