@@ -15,9 +15,10 @@ import {
   isSameJson,
   type ModelCallIntentRecord,
   type RunFinishedRecord,
+  type StepRecord,
   type SummaryFailure,
 } from "../../types/mod.ts";
-import { dueEdit, summaryOutcome } from "./due_edit.ts";
+import { dueEdit, forcedEdit, summaryOutcome } from "./due_edit.ts";
 import { summaryRefusal } from "./summary_refusal.ts";
 
 type BeforeCall = BetweenSteps | InStep;
@@ -118,6 +119,19 @@ export function overflowFault(
   return stopReason === "context_overflow" && dueEdit(position, prompt) !== undefined
     ? "the run ends though its prompt is to be edited"
     : undefined;
+}
+
+/** Why a step's call cannot have failed: its prompt was too long for the model, and the policy can shorten it. */
+export function failureFault(
+  { outcome, error }: Pick<StepRecord, "outcome" | "error">,
+  position: BeforeCall,
+  prompt: PromptAssembly,
+): string | undefined {
+  if (outcome !== "model_call_failed" || position.kind !== "in_step") return undefined;
+  const { phase, isShortened } = position.open;
+  const isFresh = phase === "called" && error?.kind === "context_length" && !isShortened;
+  const planned = isFresh ? forcedEdit(position, prompt) : dueEdit(position, prompt);
+  return planned && "a call fails whose prompt was too long, though it is to be edited";
 }
 
 function isOf(intent: ModelCallIntentRecord, measure: PromptMeasure): boolean {

@@ -15,6 +15,7 @@ import {
   callFault,
   editFailureFault,
   editFault,
+  failureFault,
   isBeforeCall,
   overflowFault,
 } from "./edit_fault.ts";
@@ -70,7 +71,9 @@ export function recordFault(
       return finishFault(record, tally, log) ??
         failing("prompts", editing && overflowFault(record, editing.before, editing.edited));
     default:
-      return ended && failing("step_words", stepFault(ended, log.settings));
+      if (ended === undefined) return undefined;
+      return failing("step_words", stepFault(ended, log.settings)) ??
+        failing("prompts", editing && failureFault(ended, editing.before, editing.edited));
   }
 }
 

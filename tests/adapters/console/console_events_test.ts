@@ -44,6 +44,34 @@ demo suspended: resume it to go on
   );
 });
 
+Deno.test("consoleEvents() shows edits of the prompt and summaries that failed, a line each", () => {
+  assertEquals(
+    shown([
+      {
+        type: "context_edited",
+        stepIndex: 7,
+        edit: 0,
+        stage: "drop_steps",
+        steps: [0, 3],
+        beforeChars: 900,
+        afterChars: 300,
+      },
+      {
+        type: "context_edit_failed",
+        stepIndex: 7,
+        stage: "summarise",
+        reason: "call_failed",
+        error: { name: "E", message: "no\nserver" },
+      },
+      { type: "context_edit_failed", stepIndex: 8, stage: "summarise", reason: "too_few_calls" },
+    ]),
+    `demo step 7: prompt edited, drop_steps in steps 0 to 3: 900 → 300 characters
+demo step 7: steps not summed up, call_failed: no server
+demo step 8: steps not summed up, too_few_calls
+`,
+  );
+});
+
 Deno.test("consoleEvents() shows every event and outcome on one line each", () => {
   const outcomes: StepOutcome[] = [
     "invalid_decision",

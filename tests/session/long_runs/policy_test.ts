@@ -1,5 +1,11 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { type ContextPolicy, InvalidRequestError, resume, run } from "../../../mod.ts";
+import {
+  type ContextPolicy,
+  InvalidRequestError,
+  ParameterDriftError,
+  resume,
+  run,
+} from "../../../mod.ts";
 import { contextAt, readLog, verifyLog } from "../../../session/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { agentOf, hearing, now, requestOf, storeOf, wordExecutor, WORLD_TOOLS } from "../world.ts";
@@ -92,6 +98,26 @@ Deno.test("resume goes on from every entry of an edited run, and never edits ane
     assertEquals(stopReason, "final_answer", `${length}`);
     const { fault } = verifyLog((await store.readRun("r"))!);
     assertEquals(fault, undefined, `${length}`);
+  }
+});
+
+Deno.test("resume() refuses another policy than the run began with, and names what of it is another", async () => {
+  const { stages: [elide, ...stages], ...sizes } = POLICY;
+  const store = memoryStore();
+  const began = requestOf({ executor: executor(), contextPolicy: POLICY });
+  await run(agentOf(longModel(acting), { store }), began, { now });
+  const left = await storeOf((await store.readRun("r"))!.slice(0, 9));
+  const longer = { ...elide, notice: "(left out)" } as ContextPolicy["stages"][0];
+  const changed: ContextPolicy = { ...sizes, targetChars: 301, stages: [longer, ...stages] };
+  for (const contextPolicy of [changed, undefined]) {
+    const request = requestOf({ executor: executor(), ...(contextPolicy && { contextPolicy }) });
+    const error = await assertRejects(
+      () => resume(agentOf(longModel(acting), { store: left }), request, { now }),
+      ParameterDriftError,
+    );
+    const keys = error.drifts.map(({ key }) => key.replace("request.context_policy.", ""));
+    if (contextPolicy !== undefined) assertEquals(keys.sort(), ["stage.0.notice", "target_chars"]);
+    else assert(keys.length > 9 && keys.includes("stage.2.kind"), keys.join());
   }
 });
 

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import {
   type Budget,
   type ContextPolicy,
+  ModelCallError,
   type ModelReply,
   run,
   type RunEvent,
@@ -232,6 +233,33 @@ Deno.test("verifyLog() plans every edit again, and finds each that is another th
     const { fault } = verifyLog(forged(lines, change()));
     assert(fault !== undefined, what);
     assert(recordsOf(lines)[fault.seq]!.length > 0, what);
+  }
+});
+
+Deno.test("verifyLog() finds a call that failed as its prompt was too long, though the policy could shorten it", async () => {
+  let left = 1;
+  const { lines, log } = await made({
+    contextPolicy: { ...POLICY, triggerChars: 9_000, stages: [DROP] },
+    said(step) {
+      if (step === 4 && left-- > 0) {
+        throw new ModelCallError("too long", { kind: "context_length", retriable: false });
+      }
+      return acting(step);
+    },
+  });
+  const at = shapeOf(lines).findIndex((shape) => shape.startsWith("model_call_withdrawn"));
+  const observation = "The last model call failed.";
+  const error = log.withdrawals[0]?.error;
+  const end = { stepIndex: 4, observation, observationSynthetic: true, durationMs: 0, error };
+  const failed = { type: "step", outcome: "model_call_failed", ...end };
+  for (const hidden of [["context_edit"], ["context_edit", "model_call_withdrawn"]]) {
+    const cut = forged(lines.slice(0, at + 1), (record, seq) => {
+      if (seq < at) return record;
+      if (record.type === "model_call_intent") return failed;
+      return hidden.includes(record.type) ? undefined : record;
+    });
+    const { fault } = verifyLog(cut);
+    assertEquals([fault?.seq, fault?.code], [at, "prompts"], hidden.join());
   }
 });
 
