@@ -229,10 +229,16 @@ function mcpServer(
   { wire: { identity }, tools: { offered, rejected }, transport }: Connected,
   settings: CallSettings,
 ): McpServer {
+  const { protocolVersion, serverInfo, instructions } = identity;
+  const told = settings.hiding.inResults;
   return Object.freeze({
-    ...identity,
     ...present({
-      instructions: identity.instructions && settings.hiding.inResults(identity.instructions),
+      protocolVersion,
+      serverInfo: serverInfo && Object.freeze({
+        name: told(serverInfo.name),
+        version: told(serverInfo.version),
+      }),
+      instructions: instructions && told(instructions),
     }),
     rejected: Object.freeze(rejected),
     tools: (options: McpToolsOptions = {}) => serverTools(offered, settings, options),

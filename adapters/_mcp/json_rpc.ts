@@ -5,6 +5,7 @@ import {
   type JsonValue,
   present,
 } from "../../types/mod.ts";
+import { type JsonSource, jsonSource } from "../_wire/json_source.ts";
 
 /** A request to the server. Its id is used once in a connection. */
 export interface RpcRequest {
@@ -22,7 +23,14 @@ export interface RpcError {
 }
 
 /** What a request comes to, in either direction. */
-export type RpcAnswer = { readonly result: JsonObject } | { readonly error: RpcError };
+export type RpcAnswer = RpcResult | { readonly error: RpcError };
+
+/** What a request gives. */
+export interface RpcResult {
+  readonly result: JsonObject;
+  /** The structured form of a tool's result, as the server wrote it. Absent: there is none. */
+  readonly structured?: JsonSource;
+}
 
 /** What a server sends. */
 export type RpcMessage =
@@ -71,10 +79,15 @@ export function messagesOf(text: string): readonly RpcMessage[] {
   } catch {
     return [];
   }
-  return (isJsonArray(value) ? value : [value]).flatMap((item) => messageOf(item) ?? []);
+  const source = jsonSource(text);
+  if (isJsonArray(value)) {
+    return value.flatMap((item, i) => messageOf(item, () => source.item(i)) ?? []);
+  }
+  const message = messageOf(value, () => source);
+  return message === undefined ? [] : [message];
 }
 
-function messageOf(value: JsonValue): RpcMessage | undefined {
+function messageOf(value: JsonValue, source: () => JsonSource): RpcMessage | undefined {
   if (!isJsonObject(value)) return undefined;
   const { id, method, params = {} } = value;
   if (typeof method === "string") {
@@ -82,12 +95,19 @@ function messageOf(value: JsonValue): RpcMessage | undefined {
     const isRequest = typeof id === "string" || typeof id === "number";
     return isRequest && isJsonObject(params) ? { kind: "request", id, method, params } : undefined;
   }
-  const answer = answerOf(value);
+  const answer = answerOf(value, source);
   return answer && { kind: "answer", id: id ?? null, answer };
 }
 
-function answerOf({ result, error }: JsonObject): RpcAnswer | undefined {
-  if (isJsonObject(result) && error === undefined) return { result };
+function answerOf(
+  { result, error }: JsonObject,
+  source: () => JsonSource,
+): RpcAnswer | undefined {
+  if (isJsonObject(result) && error === undefined) {
+    return result.structuredContent === undefined
+      ? { result }
+      : { result, structured: source().member("result").member("structuredContent") };
+  }
   if (!isJsonObject(error) || result !== undefined) return undefined;
   const { code, message, data } = error;
   if (typeof code !== "number" || typeof message !== "string") return undefined;

@@ -22,7 +22,7 @@ export function answeredOutcome(answer: RpcAnswer, words: CallWords): ActionOutc
   const { tool, texts, hiding } = words;
   const executed = { status: "executed", completed: false, truncatedChars: 0 } as const;
   if ("result" in answer) {
-    const text = resultText(answer.result, texts);
+    const text = resultText(answer, texts);
     return {
       ...executed,
       failed: answer.result.isError === true,
@@ -39,7 +39,7 @@ export function answeredOutcome(answer: RpcAnswer, words: CallWords): ActionOutc
   return {
     ...executed,
     failed: true,
-    observation: fillText(texts.refused, { message: hiding.inErrors(message) }),
+    observation: fillText(texts.refused, { message: hiding.inWords(message) }),
     observationSynthetic: false,
   };
 }

@@ -73,16 +73,26 @@ export function readTools(
   const offered: OfferedTool[] = [];
   const rejected: RejectedMcpTool[] = [];
   for (const [name, [first, ...others]] of byName(listed)) {
-    const read = others.every((other) => isSameJson(other, first))
+    const read = others.every((other) => isSame(other, first))
       ? readTool(first, repeatsParams, hiding)
       : "the server lists different tools of this name";
     if (typeof read !== "string") offered.push(read);
     else {rejected.push({
-        name: hiding.inErrors(excerpt(name, 200)),
+        name: excerpt(hiding.inErrors(name), 200),
         reason: hiding.inErrors(read),
       });}
   }
   return { offered, rejected };
+}
+
+/** Whether two definitions are known to be the same: what is nested too deep is not compared. */
+function isSame(one: JsonValue, other: JsonValue): boolean {
+  try {
+    return isSameJson(one, other);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 /** The definitions of each name, in order; of what has no name, those of its place. */

@@ -1,21 +1,17 @@
-import {
-  fillText,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../../../types/mod.ts";
+import { fillText, isJsonArray, isJsonObject, type JsonValue } from "../../../types/mod.ts";
+import type { RpcResult } from "../json_rpc.ts";
 import type { McpTexts } from "./mcp_texts.ts";
 
 /**
  * What of a result is shown to a model: its texts, each on lines of its own; of what is no text, which kind and how
- * large. The structured form counts where there is nothing else, since servers repeat it as text. Absent: there is nothing.
+ * large. The structured form counts where there is nothing else, since servers repeat it as text; it is shown as the server
+ * wrote it, with numbers of any length. Absent: there is nothing.
  */
-export function resultText(result: JsonObject, texts: McpTexts): string | undefined {
-  const { content, structuredContent } = result;
+export function resultText({ result, structured }: RpcResult, texts: McpTexts): string | undefined {
+  const { content } = result;
   const parts = isJsonArray(content) ? content.map((part) => partText(part, texts)) : [];
   if (parts.length > 0) return parts.join("\n");
-  return structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
+  return structured?.compact();
 }
 
 function partText(part: JsonValue, texts: McpTexts): string {

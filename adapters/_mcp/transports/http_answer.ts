@@ -1,7 +1,6 @@
-import { excerpt, present } from "../../../types/mod.ts";
+import { present } from "../../../types/mod.ts";
 import { type LineLimit, type SseEvent, sseEvents } from "../../_wire/sse.ts";
 import { lost } from "../fault.ts";
-import { MAX_QUOTED_CHARS } from "./http_channel.ts";
 import { messagesOf, type RpcAnswer, type RpcMessage } from "../json_rpc.ts";
 import { MAX_MESSAGE_BYTES } from "../link.ts";
 
@@ -163,5 +162,5 @@ async function bodyText(response: Response, limit: number): Promise<string> {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(excerpt(text, MAX_QUOTED_CHARS));
+  return JSON.stringify(text);
 }

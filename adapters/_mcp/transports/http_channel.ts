@@ -1,4 +1,3 @@
-import { excerpt } from "../../../types/mod.ts";
 import { deepestCause } from "../../_wire/deepest_cause.ts";
 import { singleUseClient } from "../../_wire/single_use_client.ts";
 import { CLOSED, lost, type McpFault, notSent } from "../fault.ts";
@@ -70,8 +69,5 @@ export function httpChannel({ url, headers }: HttpPlace): HttpChannel {
 function faultOf(error: unknown, closing: AbortSignal, url: URL): McpFault {
   if (closing.aborted) return lost(CLOSED);
   const said = deepestCause(error).replaceAll(url.href, url.origin);
-  return lost(`the server cannot be reached: ${JSON.stringify(excerpt(said, MAX_QUOTED_CHARS))}`);
+  return lost(`the server cannot be reached: ${JSON.stringify(said)}`);
 }
-
-/** How much of what a server or the platform says an error quotes, in code points. */
-export const MAX_QUOTED_CHARS = 500;

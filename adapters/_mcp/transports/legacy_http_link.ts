@@ -1,4 +1,5 @@
 import { type JsonObject, present } from "../../../types/mod.ts";
+import { LONGEST_TIMER_MS } from "../../_check_whole.ts";
 import { withinTime } from "../../_process/within_time.ts";
 import { lost } from "../fault.ts";
 import { type HttpAnswer, readAnswer, readMessages, type StreamMark } from "./http_answer.ts";
@@ -180,7 +181,8 @@ export class LegacyHttpLink implements McpLink {
 
   async #pause({ retryMs = RETRY_MS }: StreamMark, signal: AbortSignal): Promise<void> {
     const forever = new Promise<never>(() => {});
-    await withinTime(forever, Math.max(retryMs, MIN_RETRY_MS), signal);
+    const ms = Math.min(Math.max(retryMs, MIN_RETRY_MS), LONGEST_TIMER_MS);
+    await withinTime(forever, ms, signal);
     signal.throwIfAborted();
   }
 

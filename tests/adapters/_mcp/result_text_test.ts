@@ -1,9 +1,15 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { messagesOf } from "../../../adapters/_mcp/json_rpc.ts";
 import { MCP_TEXTS } from "../../../adapters/_mcp/tools/mcp_texts.ts";
 import { resultText } from "../../../adapters/_mcp/tools/result_text.ts";
 import type { JsonObject } from "../../../types/mod.ts";
 
-const text = (result: JsonObject) => resultText(result, MCP_TEXTS);
+const written = (result: string) => {
+  const [message] = messagesOf(`{"jsonrpc":"2.0","id":1,"result":${result}}`);
+  assert(message?.kind === "answer" && "result" in message.answer);
+  return resultText(message.answer, MCP_TEXTS);
+};
+const text = (result: JsonObject) => written(JSON.stringify(result));
 const part = (content: JsonObject) => text({ content: [content] });
 
 Deno.test("resultText() shows texts as they are, and of bytes the kind and the size", () => {
@@ -39,4 +45,14 @@ Deno.test("resultText() shows the structured form where there is nothing else", 
   assertEquals(text({ content: [{ type: "text", text: "three" }], structuredContent }), "three");
   assertEquals(text({ content: [{ type: "text", text: "" }] }), "");
   assertEquals([text({}), text({ content: "x" })], [undefined, undefined]);
+});
+
+Deno.test("resultText() shows the structured form as the server wrote it, whatever a number can hold", () => {
+  const structured = '{"id":12345678901234567890,"n":1e999,"2":1,"1":2,"a":1,"a":2}';
+  assertEquals(written(`{ "content": [], "structuredContent" : ${structured} }`), structured);
+  const [, second] = messagesOf(
+    `[{"id":1,"result":{}}, {"id":2,"result":{"structuredContent":${structured}}}]`,
+  );
+  assert(second?.kind === "answer" && "result" in second.answer);
+  assertEquals(resultText(second.answer, MCP_TEXTS), structured);
 });
