@@ -100,15 +100,16 @@ function messageOf(value: JsonValue, source: () => JsonSource): RpcMessage | und
 }
 
 function answerOf(
-  { result, error }: JsonObject,
+  { result = null, error = null }: JsonObject,
   source: () => JsonSource,
 ): RpcAnswer | undefined {
-  if (isJsonObject(result) && error === undefined) {
+  // Some servers write `null` for what is not there.
+  if (isJsonObject(result) && error === null) {
     return result.structuredContent === undefined
       ? { result }
       : { result, structured: source().member("result").member("structuredContent") };
   }
-  if (!isJsonObject(error) || result !== undefined) return undefined;
+  if (!isJsonObject(error) || result !== null) return undefined;
   const { code, message, data } = error;
   if (typeof code !== "number" || typeof message !== "string") return undefined;
   return { error: present({ code, message, data }) };

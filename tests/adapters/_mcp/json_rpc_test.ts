@@ -4,6 +4,11 @@ import { messagesOf } from "../../../adapters/_mcp/json_rpc.ts";
 Deno.test("messagesOf() tells answers, requests and notifications apart", () => {
   const cases: [string, unknown][] = [
     ['{"id":1,"result":{"a":1}}', { kind: "answer", id: 1, answer: { result: { a: 1 } } }],
+    ['{"id":1,"result":{},"error":null}', { kind: "answer", id: 1, answer: { result: {} } }],
+    [
+      '{"id":1,"result":null,"error":{"code":1,"message":""}}',
+      { kind: "answer", id: 1, answer: { error: { code: 1, message: "" } } },
+    ],
     ['{"id":"1","result":{}}', { kind: "answer", id: "1", answer: { result: {} } }],
     [
       '{"id":null,"error":{"code":-1,"message":"m","data":[1]}}',
