@@ -187,9 +187,10 @@ function keyOf({ runId }: RunLog, id: string): string {
 }
 
 function otherPrompt(
-  { runId, callEntries }: RunLog,
-  { stepIndex }: StepRecord,
+  { runId, calls, callEntries }: RunLog,
+  { stepIndex, modelCallId }: StepRecord,
 ): RunLogCorruptError {
+  const seq = callEntries[calls.findLastIndex(({ callId }) => callId === modelCallId)] ?? 0;
   const reason = `the steps before step ${stepIndex} do not give the prompt that it names`;
-  return new RunLogCorruptError(runId, callEntries[stepIndex] ?? 0, "prompts", reason);
+  return new RunLogCorruptError(runId, seq, "prompts", reason);
 }

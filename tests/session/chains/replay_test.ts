@@ -1,7 +1,14 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { recordedExecutor } from "../../../adapters/recorded_executor.ts";
 import { recordedModel } from "../../../adapters/recorded_model.ts";
-import { InvalidRequestError, run, type RunRequest, textMessage } from "../../../mod.ts";
+import {
+  InvalidRequestError,
+  resume,
+  run,
+  RunLogCorruptError,
+  type RunRequest,
+  textMessage,
+} from "../../../mod.ts";
 import {
   defineRun,
   diffLogs,
@@ -15,6 +22,7 @@ import { ReplayMismatchError, replayRun } from "../../contract/mod.ts";
 import { GOLDEN_RUNS } from "../../golden/golden_runs.ts";
 import { INTERRUPTED_RUNS, interruptedRun } from "../../golden/interrupted_runs.ts";
 import { drawing } from "../../types/json_values.ts";
+import { forged } from "../logs/forged.ts";
 import { agentOf, now, rejection, requestOf, wordExecutor } from "../world.ts";
 import { made, PROTOCOLS } from "./chain_world.ts";
 
@@ -241,4 +249,28 @@ Deno.test("replayRun() refuses a run that its time ended, unless it is given a c
   assert(error instanceof InvalidRequestError);
   assertStringIncludes(error.message, "options.now");
   await replayRun(agentOf([]), requestOf(spec), lines, { now: clock() });
+});
+
+Deno.test("recordedCalls() names the entry of the call whose prompt its log does not give", async () => {
+  const store = memoryStore();
+  const down = {
+    call: () => Promise.reject(new Error("down")),
+    parameters: () => ({ name: "script" }),
+  };
+  const options = { now, onModelFailure: "suspend" } as const;
+  await rejection(run(agentOf(down, { store }), requestOf(), options));
+  await resume(agentOf(["do a", "do b", "answer 1"], { store }), requestOf(), options);
+  const lines = await store.readRun("r") ?? [];
+  const lied = readLog(
+    forged(
+      lines,
+      (record) =>
+        record.type === "decision" && record.stepIndex === 0
+          ? { ...record, historyText: "do something else" }
+          : record,
+    ),
+  );
+  const error = assertThrows(() => recordedCalls(lied), RunLogCorruptError);
+  assertEquals(lied.calls.map(({ callId }) => callId), ["r/s0", "r/s0", "r/s1", "r/s2"]);
+  assertEquals(error.seq, lied.callEntries[2]);
 });
