@@ -42,13 +42,9 @@
  * @module
  */
 import type { EventSink, RunEvent } from "../ports/mod.ts";
-import {
-  InvalidRequestError,
-  isDeno,
-  type KnownFields,
-  refuseUnknownFields,
-} from "../types/mod.ts";
+import { InvalidRequestError, type KnownFields, refuseUnknownFields } from "../types/mod.ts";
 import { type OtlpTrace, traceOf } from "./_otel/otlp_trace.ts";
+import { isOwnTracer } from "./_otel/own_tracer.ts";
 import type { SpanOptions } from "./_otel/span_parts.ts";
 import { spanIdOf, traceIdOf } from "./_otel/trace_ids.ts";
 import type { TracedLog } from "./_otel/traced_log.ts";
@@ -97,7 +93,7 @@ export interface OtelEventsOptions extends TraceOptions {
    * How whole numbers are given to it. Deno's own tracer sends a number as a double and a bigint as an integer; the SDK
    * for JavaScript sends a whole number as an integer and drops a bigint in silence (both measured with Deno 2.9).
    *
-   * By default `bigint` on Deno and `number` elsewhere.
+   * By default `bigint` for Deno's own tracer and `number` for any other.
    */
   readonly integers?: OtelIntegers;
   /**
@@ -131,7 +127,7 @@ const OPTIONS: KnownFields<OtelEventsOptions> = {
  */
 export function otelEvents(options: OtelEventsOptions): EventSink {
   refuseUnknownFields(options, OPTIONS);
-  const { tracer, integers = defaultIntegers(), trace = "caller" } = options;
+  const { tracer, integers = integersOf(options.tracer), trace = "caller" } = options;
   if (typeof Object(tracer).startSpan !== "function") {
     throw new InvalidRequestError("tracer", tracer, 'it must have a function "startSpan"');
   }
@@ -192,6 +188,6 @@ function wholeRun(runId: string): OtelContext {
   return contextOf(remoteSpan(traceIdOf(runId), spanIdOf(runId)));
 }
 
-function defaultIntegers(): OtelIntegers {
-  return isDeno() ? "bigint" : "number";
+function integersOf(tracer: OtelTracer): OtelIntegers {
+  return isOwnTracer(tracer) ? "bigint" : "number";
 }

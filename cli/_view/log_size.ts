@@ -8,7 +8,7 @@ const MAX_LOG_UNITS = 100_000_000;
 /**
  * Refuses a log that is too large for a page.
  *
- * @param what What of it was to be shown.
+ * @param what What was to be done to it, such as `show all of`.
  * @param advice What can be shown.
  */
 export async function refuseLarge(
@@ -19,7 +19,7 @@ export async function refuseLarge(
 ): Promise<void> {
   if (await unitsOf(open, runId) <= MAX_LOG_UNITS) return;
   throw new Error(
-    `Cannot show ${what} run "${runId}" as its log has more than ${
+    `Cannot ${what} run "${runId}" as its log has more than ${
       grouped(MAX_LOG_UNITS)
     } characters: ${advice}`,
   );
@@ -31,7 +31,7 @@ export async function smallLinesOf(
   runId: string,
   advice: string,
 ): Promise<readonly string[]> {
-  await refuseLarge(open, runId, "all of", advice);
+  await refuseLarge(open, runId, "show all of", advice);
   return (await Array.fromAsync(linesOf(open, runId))).flat();
 }
 

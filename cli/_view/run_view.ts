@@ -106,13 +106,13 @@ async function refuseLargePage(
   { steps, prompts }: RunViewOptions,
 ): Promise<void> {
   if (steps === undefined) {
-    await refuseLarge(open, runId, "all of", "choose some steps with --steps 0..200");
+    await refuseLarge(open, runId, "show all of", "choose some steps with --steps 0..200");
   } else if (prompts) {
     const advice = "leave --prompts out; prompt shows what the model saw in one call";
-    await refuseLarge(open, runId, "the prompts of", advice);
+    await refuseLarge(open, runId, "show the prompts of", advice);
   } else if (open.redaction !== undefined) {
     const advice = "view the copy that redact writes, or use --no-text";
-    await refuseLarge(open, runId, "with texts hidden some of", advice);
+    await refuseLarge(open, runId, "hide texts of", advice);
   }
 }
 

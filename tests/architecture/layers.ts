@@ -124,6 +124,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     deno: [
       "adapters/code_sandbox.ts",
       "adapters/shell_executor.ts",
+      "adapters/_otel/own_tracer.ts",
       "adapters/_sandbox/",
       "adapters/_process/",
       "adapters/_mcp/transports/server_process.ts",

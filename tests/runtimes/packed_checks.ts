@@ -20,6 +20,7 @@ export async function checkPacked(say: (line: string) => void): Promise<boolean>
     return false;
   }
   if (!project.hasPglite) say("the PostgreSQL store is left out: npm does not bring pglite");
+  if (!project.hasTracing) say("spans are left out: npm does not bring OpenTelemetry and readers");
   const all: boolean[] = [];
   const check = (subject: string, what: string, fault: string | undefined) => {
     say(fault === undefined ? `${subject}: ${what}` : `${subject}: FAILED ${what}: ${fault}`);
@@ -50,6 +51,7 @@ async function programResults(project: PackedProject, runtime: OtherRuntime) {
     mcp_call: [server.url],
     contracts: hasSqlite ? ["sqlite"] : [],
     ...(project.hasPglite ? { postgres_contract: [] } : {}),
+    ...(project.hasTracing ? { otel_spans: [] } : {}),
   };
   return await Promise.all(
     Object.entries(programs).map(async ([name, args]) => {

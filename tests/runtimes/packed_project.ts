@@ -18,6 +18,14 @@ const PROGRAMS = [
 /** A PostgreSQL that is a library: the package itself brings no client. */
 const PGLITE = "@electric-sql/pglite@0.5";
 
+/** A tracing SDK, and two programs that read the spans of others who follow the same conventions. */
+const TRACING = [
+  "@opentelemetry/api@1",
+  "@opentelemetry/sdk-trace-base@2",
+  "@arizeai/openinference-genai@0.3",
+  "@evilmartians/agent-prism-data@0.0.9",
+];
+
 /** A user's project: the package is installed in it from its tarball, and the programs lie in it. */
 export interface PackedProject extends AsyncDisposable {
   /** Its folder. */
@@ -26,6 +34,8 @@ export interface PackedProject extends AsyncDisposable {
   readonly entryPoints: readonly string[];
   /** Whether pglite could be had beside the package. */
   readonly hasPglite: boolean;
+  /** Whether a tracing SDK and readers of spans could be had beside it. */
+  readonly hasTracing: boolean;
   /** What went wrong while it was made. Absent: nothing. */
   readonly fault?: string;
 }
@@ -45,10 +55,14 @@ export async function packedProject(): Promise<PackedProject> {
     await ensureDir(`${folder}/${path.replace(/\/[^/]+$/, "")}`);
     await copy(decodeURI(new URL(path, ROOT).pathname), `${folder}/${path}`);
   }
-  const pglite = ["install", "--no-audit", "--no-fund", PGLITE];
+  const isBrought = async (...packages: readonly string[]) => {
+    const words = ["install", "--no-audit", "--no-fund", ...packages];
+    return (await runCommand("npm", words, folder))?.success ?? false;
+  };
   const made = {
     folder,
-    hasPglite: (await runCommand("npm", pglite, folder))?.success ?? false,
+    hasPglite: await isBrought(PGLITE),
+    hasTracing: await isBrought(...TRACING),
     entryPoints: Object.keys(exports),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };

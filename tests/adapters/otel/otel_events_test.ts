@@ -26,7 +26,6 @@ const OPTIONS = {
   provider: "ollama",
   model: "m",
   agentName: "diarist",
-  integers: "number",
 } as const;
 
 /** An agent of a script whose events become spans, and a store of its own. */
@@ -189,8 +188,7 @@ Deno.test("otlpTrace() gives the spans that a sink gave of the run", async () =>
   const { agent, spans } = traced(REPLIES, { content: true, trace: "run" });
   const { runId } = await run(agent, requestOf("r"), seconds());
   const log = readLog((await agent.store.readRun(runId))!);
-  const { integers: _, ...options } = OPTIONS;
-  const trace = otlpTrace(log, { ...options, content: true });
+  const trace = otlpTrace(log, { ...OPTIONS, content: true });
   const [whole, ...parts] = spansOf(trace);
   const untimed = ({ startMs: _start, endMs: _end, ...span }: KeptSpan) => span;
   assertEquals(parts.map(untimed), spans.slice(0, -1).map(untimed));
@@ -223,8 +221,7 @@ Deno.test("otelEvents() and otlpTrace() mark the calls that sum up steps, and co
     const agent = worldAgentOf(model, { events });
     await run(agent, worldRequestOf({ contextPolicy }), seconds());
     const log = readLog((await agent.store.readRun("r"))!);
-    const { integers: _, ...options } = OPTIONS;
-    const [whole, ...parts] = spansOf(otlpTrace(log, options));
+    const [whole, ...parts] = spansOf(otlpTrace(log, OPTIONS));
     const { spans } = tracer;
     const untimed = ({ startMs: _start, endMs: _end, parent: _parent, ...span }: KeptSpan) => span;
     assertEquals(parts.map(untimed), spans.slice(0, -1).map(untimed));

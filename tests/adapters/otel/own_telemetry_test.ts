@@ -27,6 +27,34 @@ for (const trace of ["caller", "run"]) {
 }
 `;
 
+/** A program without a permission whose spans go to a port of this machine. */
+function program(
+  text: string,
+  port: number,
+  env: Readonly<Record<string, string>> = {},
+): Deno.Command {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--no-lock", "--no-config"].concat(
+      `data:application/typescript,${encodeURIComponent(text)}`,
+    ),
+    env: {
+      OTEL_DENO: "true",
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_DENO_CONSOLE: "ignore",
+      ...env,
+    },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+async function ended(child: Deno.ChildProcess): Promise<Deno.CommandOutput> {
+  await child.stdin.close();
+  return await child.output();
+}
+
 Deno.test("otelEvents() reaches a collector through the runtime's own telemetry, without a permission", async () => {
   const received: Received[] = [];
   await using server = Deno.serve(
@@ -39,19 +67,7 @@ Deno.test("otelEvents() reaches a collector through the runtime's own telemetry,
       return Response.json({});
     },
   );
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", "--no-lock", "--no-config", "-"].slice(0, -1).concat(
-      `data:application/typescript,${encodeURIComponent(PROGRAM)}`,
-    ),
-    env: {
-      OTEL_DENO: "true",
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.addr.port}`,
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      OTEL_DENO_CONSOLE: "ignore",
-    },
-    stdout: "null",
-    stderr: "piped",
-  }).output();
+  const { success, stderr } = await ended(program(PROGRAM, server.addr.port).spawn());
   assertEquals([success, new TextDecoder().decode(stderr)], [true, ""]);
   const names = new Map(received.map(({ spanId, name }) => [spanId, name]));
   const tree = (traceOf: string) =>
@@ -71,4 +87,47 @@ Deno.test("otelEvents() reaches a collector through the runtime's own telemetry,
     key === "gen_ai.usage.input_tokens"
   );
   assertEquals(tokens?.value, { intValue: "12" });
+});
+
+/** Drives a run, and another one when it is told to. */
+const TWO_RUNS = PROGRAM.replace(
+  "await run(agent, requestOf(trace));",
+  `console.log((await run(agent, requestOf(trace))).stopReason);
+   if (trace === "caller") await Deno.stdin.read(new Uint8Array(1));`,
+);
+
+Deno.test("a collector that does not answer holds up no run", async () => {
+  const asked = Promise.withResolvers<void>();
+  const answers = Promise.withResolvers<void>();
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      await request.body?.cancel();
+      if (new URL(request.url).pathname === "/v1/traces") asked.resolve();
+      await answers.promise;
+      return Response.json({});
+    },
+  );
+  const child = program(TWO_RUNS, server.addr.port, { OTEL_BSP_SCHEDULE_DELAY: "10" }).spawn();
+  const told = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  assertEquals((await told.read()).value, "final_answer\n");
+  await asked.promise;
+  const writer = child.stdin.getWriter();
+  await writer.write(new Uint8Array(1));
+  await writer.close();
+  assertEquals((await told.read()).value, "final_answer\n");
+  answers.resolve();
+  await told.cancel();
+  assertEquals((await child.status).code, 0);
+  assertEquals(await new Response(child.stderr).text(), "");
+});
+
+Deno.test("where no collector listens a run goes on as ever, and nothing is said", async () => {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr;
+  listener.close();
+  const child = program(TWO_RUNS, port, { OTEL_BSP_SCHEDULE_DELAY: "10" }).spawn();
+  const { success, stdout, stderr } = await ended(child);
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  assertEquals([success, out, err], [true, "final_answer\nfinal_answer\n", ""]);
 });

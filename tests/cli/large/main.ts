@@ -2,11 +2,12 @@
 /**
  * Reads what is large from the command line: `deno task attack` prints how long that takes and the most memory. A
  * hundred thousand runs in a folder, in SQLite and in Deno KV; a log of one GiB; a line that is larger than any reader
- * takes. It needs Linux.
+ * takes; a page of 5,000 steps. It needs Linux.
  *
  * @module
  */
 import { jsonlStore } from "../../../stores/jsonl.ts";
+import { CHROMIUM, inBrowser } from "../browser/chromium.ts";
 import { PROGRAM } from "../command_line.ts";
 import { makeRun } from "../made_runs.ts";
 import { putManyRuns } from "./made_large.ts";
@@ -98,6 +99,53 @@ async function readLong(dir: string): Promise<void> {
     const { code, mb, err } = figures;
     tell(code === 0 && mb < 500, `${args.join(" ")}: ${wordsOf(figures)}${err}`);
   }
+  const pages = [[], ["--steps", "0..9"], ["--steps", "0..9", "--prompts"]];
+  for (const words of pages) {
+    const args = ["view", "long", ...words, "--out", `${dir}/page.html`];
+    const figures = await figuresOf([...args, "--store", `jsonl:${dir}`]);
+    const { code, mb, err } = figures;
+    const isMade = words.length === 2;
+    const isHeld = isMade ? code === 0 : code === 1 && /has more than 100,000,000/.test(err);
+    const done = isMade ? "" : ", refused";
+    tell(isHeld && mb < 500, `view long ${words.join(" ")}${done}: ${wordsOf(figures)}`);
+  }
+}
+
+/** How long a browser takes for a page of very many steps, and for as large a page of nothing but folded texts. */
+async function loadPage(dir: string): Promise<void> {
+  if (CHROMIUM === undefined) return console.log("no Chromium to load a page of a run in");
+  const steps = 5_000;
+  const text = 'The test "parses a list" fails: expected [1, 2] but got [1], see src/list.ts.\n';
+  const budget = {
+    maxSteps: steps,
+    maxModelCalls: steps,
+    maxPromptChars: 2 ** 40,
+    maxConsecutiveFailures: 1,
+  };
+  const replies = Array.from({ length: steps - 1 }, (_, i) => `do ${i} ${text.repeat(5)}`);
+  await makeRun(jsonlStore({ dir }), "steps", replies, { budget });
+  const paths = [`${dir}/steps.html`, `${dir}/bare.html`] as const;
+  await figuresOf(["view", "steps", "--out", paths[0], "--store", `jsonl:${dir}`]);
+  const { size } = Deno.statSync(paths[0]);
+  const folded = "<details><summary>step</summary><pre></pre></details>\n";
+  const each = text.repeat(99).slice(0, size / steps - folded.length);
+  const bare = folded.replace("<pre>", `<pre>${each}`).repeat(steps);
+  Deno.writeTextFileSync(paths[1], `<!doctype html><title>bare</title>${bare}`);
+  await inBrowser(async ({ open, evaluate }) => {
+    const times = paths.map((): number[] => []);
+    for (let round = 0; round < 5; round++) {
+      for (const [i, path] of paths.entries()) {
+        const start = performance.now();
+        await open(`file://${path}`);
+        await evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))");
+        times[i]?.push(performance.now() - start);
+      }
+    }
+    const [page = 0, other = 0] = times.map((each) => each.toSorted((a, b) => a - b)[2]);
+    const ratio = (page / other).toFixed(2);
+    const mb = (size / 1e6).toFixed(1);
+    console.log(`a page of ${steps} steps, ${mb} MB: loads in ${ratio} times a bare one's time`);
+  });
 }
 
 async function readLine(dir: string): Promise<void> {
@@ -111,7 +159,7 @@ async function readLine(dir: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  for (const measure of [listMany, readLong, readLine]) {
+  for (const measure of [listMany, readLong, readLine, loadPage]) {
     const dir = await Deno.makeTempDir();
     try {
       await measure(dir);

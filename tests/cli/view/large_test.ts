@@ -1,0 +1,62 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { refuseLarge } from "../../../cli/_view/log_size.ts";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { memoryStore } from "../../../stores/memory.ts";
+import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
+import { makeRun, requestOf } from "../made_runs.ts";
+import { viewed } from "./viewed.ts";
+
+Deno.test("refuseLarge() reads no further than need be, and says what to do instead", async () => {
+  const part = ["x".repeat(30_000_000)];
+  let read = 0;
+  const storeOf = (parts: number) => ({
+    ...memoryStore(),
+    async *readLines() {
+      for (read = 0; read < parts;) {
+        read++;
+        yield part;
+      }
+    },
+  });
+  const refused = (parts: number) =>
+    refuseLarge(
+      {
+        store: storeOf(parts),
+        kind: "jsonl",
+        path: "p",
+        told: String,
+        redaction: undefined,
+        close() {},
+      },
+      "r",
+      "show all of",
+      "choose some",
+    );
+  await refused(3);
+  const error = await assertRejects(() => refused(9));
+  assertEquals(read, 4);
+  assertMatch(
+    String(error),
+    /Cannot show all of run "r" as its log has more than 100,000,000 characters: choose some/,
+  );
+});
+
+Deno.test("a page is at most 1.3 times as large as the texts that it shows", async () => {
+  await inTempFolder(async (dir) => {
+    const steps = 200;
+    const text = 'The test "parses a list" fails: expected [1, 2] but got [1], see src/list.ts.\n';
+    const { budget } = requestOf("r");
+    await makeRun(
+      jsonlStore({ dir: `${dir}/runs` }),
+      "r",
+      [...Array.from({ length: steps - 1 }, (_, i) => `do ${i} ${text.repeat(8)}`), "answer yes"],
+      { budget: { ...budget, maxSteps: steps, maxModelCalls: steps, maxPromptChars: 9e8 } },
+    );
+    for (const words of [[], ["--prompts"]]) {
+      const { page } = await viewed(dir, "r", ...words);
+      const texts = page.replace(/<style>[^]*?<\/style>/, "").replace(/<[^>]*>/g, "")
+        .replace(/&\w+;/g, "x");
+      assert(page.length <= 1.3 * texts.length, `${page.length / texts.length}`);
+    }
+  });
+});
