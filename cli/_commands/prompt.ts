@@ -55,7 +55,11 @@ messages. A run that was recorded with recordInputs: false has no prompts.`,
     }
     const rebuilt = rebuildCall(log, Number(call));
     if (words.flags.has("json")) screen.print(harmlessJson(rebuilt.messages));
-    else printPrompt(rebuilt, titleOf(Number(call), log), screen);
+    else {printPrompt(
+        rebuilt,
+        { title: titleOf(Number(call), log), checked: checkedWords(log) },
+        screen,
+      );}
     return 0;
   },
 };
@@ -65,11 +69,20 @@ function titleOf(call: number, { calls }: RunLog): string {
   return `call ${call}${of} (the run has ${counted(calls.length, "call")}, from 0)`;
 }
 
-function printPrompt(rebuilt: RebuiltCall, title: string, screen: Screen): void {
+/** What is known of a prompt that was laid out again: of a redacted log only that it is the log's. */
+function checkedWords({ started: { redactedFrom } }: RunLog): string {
+  return redactedFrom === undefined ? "as recorded" : "with texts hidden, so nothing is checked";
+}
+
+function printPrompt(
+  rebuilt: RebuiltCall,
+  { title, checked }: { readonly title: string; readonly checked: string },
+  screen: Screen,
+): void {
   const { messages, tools, promptChars, toolsChars, edited } = rebuilt;
   const ofTools = tools.length === 0 ? "" : ` (${toolsChars} of them the tools)`;
   const size = `${counted(promptChars, "character")}${ofTools}`;
-  screen.print(`${title}: ${counted(messages.length, "message")}, ${size}, as recorded`);
+  screen.print(`${title}: ${counted(messages.length, "message")}, ${size}, ${checked}`);
   const notices = new Map(edited.map((edit) => [edit.message, edit]));
   for (const [place, message] of messages.entries()) {
     const { source, version } = message.provenance ?? {};

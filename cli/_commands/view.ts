@@ -9,6 +9,7 @@ import { writeGrowingView } from "../_view/growing_view.ts";
 import type { Markup } from "../_view/markup.ts";
 import { listView } from "../_view/list_view.ts";
 import { type PageServer, servePages } from "../_view/page_server.ts";
+import { smallPartsOf } from "../_view/log_size.ts";
 import { writePairView } from "../_view/pair_view.ts";
 import { type RunViewOptions, writeRunView } from "../_view/run_view.ts";
 import { HIDDEN_TEXTS, WHOLE_TEXTS } from "../_view/shown_text.ts";
@@ -172,7 +173,8 @@ function portOf({ values }: CommandWords): number {
 
 /** The lines that are there now. The store is let go before they are handed on, so that nothing is held while the page waits. */
 async function* readNow(words: CommandWords, runId: string): AsyncGenerator<readonly string[]> {
-  const parts = await readStore(words, async (open) => await Array.fromAsync(linesOf(open, runId)));
+  const advice = "choose some steps with --steps 0..200, without --follow";
+  const parts = await readStore(words, (open) => smallPartsOf(open, runId, advice));
   yield* parts;
 }
 

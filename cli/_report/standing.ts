@@ -55,8 +55,15 @@ const AWAITED_WORDS: Readonly<Record<OpenStepRecord["awaits"], string>> = {
 };
 
 /** Where an unfinished run stands, in a few words. */
-export function openPlace({ counters, open }: RunLogSummary): string {
+export function openPlace({ counters, open, openSummary }: RunLogSummary): string {
   const recorded = `${counted(counters.steps, "step")} recorded`;
+  if (openSummary !== undefined) {
+    const { stepIndex, awaits, isWithdrawn } = openSummary;
+    const next = isWithdrawn
+      ? "the call for its summary is made again"
+      : `it waits for ${awaits === "reply" ? "its summary" : "its edit"}`;
+    return `${recorded}; the prompt of step ${stepIndex} is being shortened, and ${next}`;
+  }
   if (open === undefined) return `${recorded}; none is open, so the next step begins`;
   const isOpen = `${recorded}; step ${open.stepIndex} is open`;
   return open.openAction === undefined

@@ -11,10 +11,12 @@ import {
   harmlessLine,
   isJsonObject,
   type ModelCallWithdrawnRecord,
+  type ModelReplyRecord,
   type ModelRetry,
   type PlannedAction,
   type StepRecord,
   takeCodePoints,
+  totalTokens,
 } from "../../types/mod.ts";
 
 /** How many code points of an action's arguments are shown. */
@@ -26,26 +28,40 @@ const ARGUMENT_CHARS = 120;
  */
 export function stepDetails(
   step: StepRecord,
-  { withdrawals, edits }: Pick<RunLogSummary, "withdrawals" | "edits">,
+  log: Pick<RunLogSummary, "withdrawals" | "edits" | "summaries" | "concurrent">,
 ): readonly string[] {
   const { reply, error, actions, stepIndex } = step;
-  const own = withdrawals.filter((withdrawal) => withdrawal.stepIndex === stepIndex);
+  const atOnce = actions.length > 1 ? log.concurrent : [];
   return [
-    ...edits.filter((edit) => edit.stepIndex === stepIndex).map(editLine),
-    ...own.flatMap(withdrawalLines),
+    ...asideLines(log, stepIndex),
     ...retryLines(reply?.retries ?? error?.retries ?? []),
     ...(reply?.servedBy === undefined ? [] : [servedLine(reply.servedBy, reply.servedModel)]),
-    ...actions.map(actionLine),
+    ...actions.map((action) => actionLine(action, atOnce.includes(action.actionId))),
   ];
 }
 
-/** The edits of the prompt and the withdrawn calls of the step that is open or would be next, a line each. */
-export function openDetails({ counters, withdrawals, edits }: RunLogSummary): readonly string[] {
-  const isLast = ({ stepIndex }: { readonly stepIndex: number }) => stepIndex === counters.steps;
+/** What is on record beside the step that is open or would be next, a line each. */
+export function openDetails(log: RunLogSummary): readonly string[] {
+  return asideLines(log, log.counters.steps);
+}
+
+/** The summaries, the edits of the prompt and the withdrawn calls of a step. */
+function asideLines(
+  { withdrawals, edits, summaries }: Pick<RunLogSummary, "withdrawals" | "edits" | "summaries">,
+  step: number,
+): readonly string[] {
+  const isOwn = ({ stepIndex }: { readonly stepIndex: number }) => stepIndex === step;
   return [
-    ...edits.filter(isLast).map(editLine),
-    ...withdrawals.filter(isLast).flatMap(withdrawalLines),
+    ...summaries.filter(isOwn).map(summaryLine),
+    ...edits.filter(isOwn).map(editLine),
+    ...withdrawals.filter(isOwn).flatMap(withdrawalLines),
   ];
+}
+
+function summaryLine({ callId, reply }: ModelReplyRecord): string {
+  const tokens = totalTokens(reply);
+  const cost = tokens === 0 ? "" : ` (${counted(tokens, "token")})`;
+  return `summary ${harmlessLine(placeOf(callId))}${cost}: ${preview(reply.text)}`;
 }
 
 function editLine(edit: RunLogSummary["edits"][number]): string {
@@ -92,10 +108,15 @@ function servedLine(servedBy: number, servedModel: string | undefined): string {
   return `served by model ${servedBy}${name}`;
 }
 
-function actionLine(action: ActionRecord): string {
+function actionLine(action: ActionRecord, isAtOnce: boolean): string {
   const { actionId, observation } = action;
-  const place = harmlessLine(actionId.slice(actionId.lastIndexOf("/") + 1));
+  const place = harmlessLine(placeOf(actionId)) + (isAtOnce ? " (at once)" : "");
   return `${place} ${actionWords(action)} → ${actionFate(action)}: ${preview(observation)}`;
+}
+
+/** The end of an id, which tells it from others of its run. */
+function placeOf(id: string): string {
+  return id.slice(id.lastIndexOf("/") + 1);
 }
 
 /** An action as a person would name it: its tool, and the beginning of its arguments. */

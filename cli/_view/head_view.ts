@@ -52,10 +52,7 @@ export function runHead({ runId, started, settings }: RunLogSummary, texts: Show
   return markup`
     <h1>${runId}</h1>
     <p class="soft">started ${started.at} · PolyLoop ${polyloop} on ${runtime}${binding}</p>
-    ${lineageLines(started).map((line) => markup`<p class="soft">${line}</p>`)}${
-    started.redactedFrom &&
-    markup`<p class="note">Texts of it are hidden. The log that it was made from has the head <code>${started.redactedFrom.logHead}</code>.</p>`
-  }<h2>Task</h2>
+    ${lineageLines(started).map((line) => markup`<p class="soft">${line}</p>`)}<h2>Task</h2>
     ${
     inputs === undefined
       ? markup`<p class="note">The run was recorded without its inputs.</p>`

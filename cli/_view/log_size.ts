@@ -17,22 +17,31 @@ export async function refuseLarge(
   what: string,
   advice: string,
 ): Promise<void> {
-  if (await unitsOf(open, runId) <= MAX_LOG_UNITS) return;
-  throw new Error(
+  if (await unitsOf(open, runId) > MAX_LOG_UNITS) throw tooLarge(what, runId, advice);
+}
+
+function tooLarge(what: string, runId: string, advice: string): Error {
+  return new Error(
     `Cannot ${what} run "${runId}" as its log has more than ${
       grouped(MAX_LOG_UNITS)
     } characters: ${advice}`,
   );
 }
 
-/** All lines of a log that is not too large for that. */
-export async function smallLinesOf(
+/** The lines that a log has now, in parts; no more of them than a page may be made of. */
+export async function smallPartsOf(
   open: ReadStore,
   runId: string,
   advice: string,
-): Promise<readonly string[]> {
-  await refuseLarge(open, runId, "show all of", advice);
-  return (await Array.fromAsync(linesOf(open, runId))).flat();
+): Promise<readonly (readonly string[])[]> {
+  const parts: (readonly string[])[] = [];
+  let units = 0;
+  for await (const lines of linesOf(open, runId)) {
+    for (const line of lines) units += line.length;
+    if (units > MAX_LOG_UNITS) throw tooLarge("show all of", runId, advice);
+    parts.push(lines);
+  }
+  return parts;
 }
 
 /** How large a log is, up to its fault if it has one, and no further than need be. */

@@ -39,13 +39,27 @@ export function servePages(port: number, writePage: WritePage, signal: AbortSign
         host,
       );
       if (request.method !== "GET" || !isHere || !pathname.startsWith(`/${secret}/`)) {
-        return new Response("There is no such page.\n", { status: 404 });
+        return absent();
       }
-      return answer(pathname.slice(secret.length + 2), writePage, request.signal);
+      const path = decoded(pathname.slice(secret.length + 2));
+      return path === undefined ? absent() : answer(path, writePage, request.signal);
     },
   );
   const url = `http://127.0.0.1:${server.addr.port}/${secret}/`;
   return { url, finished: server.finished };
+}
+
+function absent(): Response {
+  return new Response("There is no such page.\n", { status: 404 });
+}
+
+/** What a path says. Absent: it is not as a path must be. */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A page goes out as it is written, however long that takes. */
@@ -61,11 +75,11 @@ async function answer(path: string, writePage: WritePage, gone: AbortSignal): Pr
     begun.resolve(true);
     writer.write(encoder.encode(String(part))).catch(() => stop.abort());
   };
-  writePage(decodeURIComponent(path), write, stop.signal)
+  writePage(path, write, stop.signal)
     .then((isThere) => begun.resolve(isThere))
     .catch((error: unknown) => begun.reject(error))
     .finally(() => writer.close().catch(() => {}));
   if (await begun.promise) return new Response(readable, { headers: HEADERS });
   await readable.cancel();
-  return new Response("There is no such run.\n", { status: 404 });
+  return absent();
 }

@@ -11,7 +11,7 @@ import { endDoubts } from "../_report/standing.ts";
 import type { ReadStore } from "../_store/read_store.ts";
 import { runFoot } from "./foot_view.ts";
 import { pageEnd, pageStart, runHead, runOutcome, StepSums } from "./head_view.ts";
-import { smallLinesOf } from "./log_size.ts";
+import { smallPartsOf } from "./log_size.ts";
 import { type Markup, markup } from "./markup.ts";
 import { newMessagesOf } from "./new_messages.ts";
 import type { RunViewOptions } from "./run_view.ts";
@@ -62,7 +62,8 @@ async function linesAndLog(
   open: ReadStore,
   runId: string,
 ): Promise<Pick<Side, "log" | "lines">> {
-  const lines = await smallLinesOf(open, runId, "diff tells where it parts from another");
+  const advice = "diff tells where it parts from another";
+  const lines = (await smallPartsOf(open, runId, advice)).flat();
   return { log: readLog(lines), lines };
 }
 

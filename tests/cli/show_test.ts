@@ -19,6 +19,8 @@ import {
 import { readLog, type RunLog } from "../../session/mod.ts";
 import { agentOf, leaveOpen, makeRun, requestOf } from "./made_runs.ts";
 import { runHere } from "./run_here.ts";
+import { runOf } from "../session/batches/batch_world.ts";
+import { inTempFolder } from "../stores/drivers/temp_folder.ts";
 
 const PLAIN = { hasColor: false, columns: 160 };
 const busy = () => new ModelCallError("slow\ndown", { kind: "rate_limit", retriable: true });
@@ -154,4 +156,54 @@ Deno.test("prompt prints the tools that went along", async () => {
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
+});
+
+/** A run that sums up its steps. */
+const SUMMING: Partial<RunSpec> = {
+  contextPolicy: {
+    triggerChars: 200,
+    targetChars: 120,
+    keepLastSteps: 1,
+    stages: [{
+      kind: "summarise",
+      instruction: "Sum up.",
+      notice: "[{from} to {to}: {summary}]",
+      maxSummaryChars: 40,
+    }],
+  },
+};
+
+Deno.test("show tells of summaries and of actions that were executed at once", async () => {
+  await inTempFolder(async (dir) => {
+    const store = jsonlStore({ dir });
+    const replies = [..."abcdefghi"].map((name) => `do ${name.repeat(30)}`);
+    await makeRun(store, "long", replies, SUMMING);
+    const long = await runHere("show", "long", "--store", `jsonl:${dir}`);
+    assertMatch(long.out, /\n {6}summary s\d_c0: answer no\n {6}edit 0, summarise/);
+    await runOf("do a; do b", {}, {}, store);
+    const { out } = await runHere("show", "r", "--store", `jsonl:${dir}`);
+    assertMatch(out, /s0_a0 \(at once\) .*\n {6}s0_a1 \(at once\) /);
+  });
+});
+
+Deno.test("show and list say that a prompt is being shortened where a log ends there", async () => {
+  await inTempFolder(async (dir) => {
+    const store = jsonlStore({ dir });
+    const replies = [..."abcdefghi"].map((name) => `do ${name.repeat(30)}`);
+    const { model, ...agent } = agentOf(store, replies);
+    const call: typeof model.call = (asked) =>
+      asked.callId.includes("_c") ? Promise.reject(new Error("down")) : model.call(asked);
+    await run({ ...agent, model: { ...model, call } }, requestOf("r", SUMMING), {
+      onModelFailure: "suspend",
+    }).catch(() => {});
+    const { out } = await runHere("show", "r", "--store", `jsonl:${dir}`);
+    assertMatch(
+      out,
+      /the prompt of step \d is being shortened, and the call for its summary is made again/,
+    );
+    assertMatch(
+      (await runHere("list", "--store", `jsonl:${dir}`)).out,
+      /the prompt of step \d is being shortened/,
+    );
+  });
 });

@@ -4,6 +4,8 @@ import { hostileTexts } from "../../contract/_hostile_texts.ts";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { makeRun } from "../made_runs.ts";
 import { runHere } from "../run_here.ts";
+import { writeHostileLogs } from "../view/hostile_logs.ts";
+import { viewed } from "../view/viewed.ts";
 import { say } from "../../tasks/say.ts";
 import { CHROMIUM, inBrowser } from "./chromium.ts";
 
@@ -56,6 +58,32 @@ Deno.test({
         const shown = await evaluate(`${steps}[0].textContent`);
         assert(String(shown).includes(`do ${ATTACK}`));
         assertEquals(await evaluate("getComputedStyle(document.body).maxWidth !== 'none'"), true);
+      });
+    });
+  },
+});
+
+Deno.test({
+  name: "a browser runs nothing of a log and loads nothing, whatever stands in any of its fields",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    await inTempFolder(async (dir) => {
+      const runIds = await writeHostileLogs(`${dir}/runs`);
+      await inBrowser(async ({ open, evaluate }) => {
+        for (const runId of runIds) {
+          for (const [i, words] of [["--prompts"], ["--against", "plain"]].entries()) {
+            const { page } = await viewed(dir, runId, ...words);
+            const path = `${dir}/${runId}-${i}.html`;
+            await Deno.writeTextFile(path, page);
+            const { requests, said } = await open(`file://${path}`);
+            assertEquals([requests, said], [[`file://${path}`], []]);
+            const title = words.length === 1 ? runId : `${runId} and plain`;
+            assertEquals(await evaluate("document.title"), title);
+            const others =
+              "document.querySelectorAll('script, img, iframe, object, link, form').length";
+            assertEquals(await evaluate(others), 0);
+          }
+        }
       });
     });
   },

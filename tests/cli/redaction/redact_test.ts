@@ -37,8 +37,16 @@ Deno.test("redact writes a log that every reader takes, without what it hides", 
     assertStringIncludes(verified.out, `the log that it was made from has the head ${head}`);
     assertStringIncludes(verified.out, "? digest and size of every prompt");
     assert(!verified.out.includes("recorded without its inputs"));
-    for (const words of [["show", "r"], ["prompt", "r", "0"], ["export"], ["list"]]) {
-      assertEquals((await runHere(...words, "--store", copy)).code, 0, words.join(" "));
+    const readings = [
+      [["show", "r"], `hidden   texts of it; the log that it was made from has the head ${head}`],
+      [["prompt", "r", "0"], "with texts hidden, so nothing is checked"],
+      [["export"], "[redacted: 7 code points"],
+      [["list"], "final_answer (texts hidden)"],
+    ] as const;
+    for (const [words, told] of readings) {
+      const reading = await runHere(...words, "--store", copy);
+      assertEquals(reading.code, 0, words.join(" "));
+      assertStringIncludes(reading.out, told);
     }
   });
 });
@@ -77,7 +85,7 @@ Deno.test("view and export hide what --redact finds", async () => {
     const page = await Deno.readTextFile(out);
     assert(!/hunter2|xyzzy/.test(page));
     assertStringIncludes(page, "[redacted: 7 code points");
-    assertStringIncludes(page, "Texts of it are hidden");
+    assertStringIncludes(page, "texts of it; the log that it was made from has the head");
     for (const format of ["jsonl", "csv"]) {
       const exported = await runHere("export", "r", "--format", format, ...redact);
       assertEquals(exported.code, 0);

@@ -100,6 +100,7 @@ Deno.test("view --follow serves its secret path alone, by GET, under this machin
       assertEquals(await status(url), 200);
       assertEquals(await status(`${url}a`), 200);
       assertEquals(await status(`${url}b`), 404);
+      assertEquals(await status(`${url}%zz`), 404);
       assertEquals(await status(origin), 404);
       assertEquals(await status(`${origin}/${"0".repeat(22)}/`), 404);
       assertEquals(await status(url, { method: "POST", body: "" }), 404);

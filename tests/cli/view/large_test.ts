@@ -1,15 +1,17 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { refuseLarge } from "../../../cli/_view/log_size.ts";
+import type { ReadStore } from "../../../cli/_store/read_store.ts";
+import { refuseLarge, smallPartsOf } from "../../../cli/_view/log_size.ts";
 import { jsonlStore } from "../../../stores/jsonl.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { makeRun, requestOf } from "../made_runs.ts";
 import { viewed } from "./viewed.ts";
 
-Deno.test("refuseLarge() reads no further than need be, and says what to do instead", async () => {
+/** A store whose run has parts of 30,000,000 characters, and how many of them were read. */
+function largeStore(parts: number): ReadStore & { readonly read: () => number } {
   const part = ["x".repeat(30_000_000)];
   let read = 0;
-  const storeOf = (parts: number) => ({
+  const store = {
     ...memoryStore(),
     async *readLines() {
       for (read = 0; read < parts;) {
@@ -17,28 +19,26 @@ Deno.test("refuseLarge() reads no further than need be, and says what to do inst
         yield part;
       }
     },
-  });
-  const refused = (parts: number) =>
-    refuseLarge(
-      {
-        store: storeOf(parts),
-        kind: "jsonl",
-        path: "p",
-        told: String,
-        redaction: undefined,
-        close() {},
-      },
-      "r",
-      "show all of",
-      "choose some",
+  };
+  const closed = { told: String, redaction: undefined, close() {} };
+  return { store, kind: "jsonl", path: "p", ...closed, read: () => read };
+}
+
+Deno.test("a log that is too large for a page is read no further than need be, and it is said what to do", async () => {
+  const reading = [
+    (open: ReadStore) => refuseLarge(open, "r", "show all of", "choose some"),
+    (open: ReadStore) => smallPartsOf(open, "r", "choose some"),
+  ];
+  for (const read of reading) {
+    await read(largeStore(3));
+    const large = largeStore(9);
+    const error = await assertRejects(async () => await read(large));
+    assertEquals(large.read(), 4);
+    assertMatch(
+      String(error),
+      /Cannot show all of run "r" as its log has more than 100,000,000 characters: choose some/,
     );
-  await refused(3);
-  const error = await assertRejects(() => refused(9));
-  assertEquals(read, 4);
-  assertMatch(
-    String(error),
-    /Cannot show all of run "r" as its log has more than 100,000,000 characters: choose some/,
-  );
+  }
 });
 
 Deno.test("a page is at most 1.3 times as large as the texts that it shows", async () => {
