@@ -1,5 +1,4 @@
 import {
-  canonicalJson,
   countCodePoints,
   counted,
   digest,
@@ -50,9 +49,16 @@ function sizeAndDigest(text: string): string {
   return `${counted(countCodePoints(text), "character")}, ${digest(text)}`;
 }
 
-/** A value of JSON as text, for people. */
+/** From what size on a value is not laid out in lines, in code units. */
+const MAX_LAID_OUT = 10_000;
+
+/** A value of JSON as text, for people: in lines, unless it is so large or so deep that these would be many times longer. */
 export function jsonText(value: JsonValue): string {
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? canonicalJson(value);
+  if (typeof value === "string") return value;
+  const dense = JSON.stringify(value);
+  if (dense.length > MAX_LAID_OUT) return dense;
+  const laidOut = JSON.stringify(value, null, 2);
+  return laidOut.length > 4 * dense.length ? dense : laidOut;
 }
 
 /** A number as people read it: 1,000,000. */

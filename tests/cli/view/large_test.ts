@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { ReadStore } from "../../../cli/_store/read_store.ts";
 import { refuseLarge, smallPartsOf } from "../../../cli/_view/log_size.ts";
+import { jsonText } from "../../../cli/_view/shown_text.ts";
+import type { JsonValue } from "../../../mod.ts";
 import { jsonlStore } from "../../../stores/jsonl.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
@@ -59,4 +61,16 @@ Deno.test("a page is at most 1.3 times as large as the texts that it shows", asy
       assert(page.length <= 1.3 * texts.length, `${page.length / texts.length}`);
     }
   });
+});
+
+Deno.test("a value that is deep or large takes no more of a page than a few times its size", () => {
+  let deep: JsonValue = [1, 2];
+  for (let depth = 0; depth < 900; depth++) deep = [deep, depth];
+  const wide = Array.from({ length: 9_000 }, (_, i) => [i]);
+  for (const value of [deep, wide, { deep, wide }]) {
+    const shown = jsonText(value);
+    assertEquals(JSON.parse(shown), value);
+    assert(shown.length <= 4 * JSON.stringify(value).length);
+  }
+  assertEquals(jsonText({ a: [1, "b"] }), '{\n  "a": [\n    1,\n    "b"\n  ]\n}');
 });
