@@ -8,10 +8,13 @@ import {
   totalTokens,
 } from "../../types/mod.ts";
 import { editWords, withdrawalWords } from "../_report/step_details.ts";
-import { errorText } from "./error_view.ts";
+import { errorPart } from "./error_view.ts";
 import { type Markup, markup } from "./markup.ts";
 import { grouped, jsonText, type ShownTexts } from "./shown_text.ts";
 import type { StepAside } from "./step_asides.ts";
+
+/** The class of what is worth a look. */
+const NOTE = "note odd";
 
 /** What the model said, or that it was asked. */
 export function replyPart(
@@ -32,11 +35,12 @@ export function replyPart(
   }`;
 }
 
-function retryNotes(retries: ModelReply["retries"] = [], texts: ShownTexts): readonly Markup[] {
-  return retries.map((retry) =>
-    markup`<p class="note odd">asked again after ${duration(retry.waitedMs)}: ${
-      errorText(retry.error, texts)
-    }</p>`
+function retryNotes(
+  retries: ModelReply["retries"] = [],
+  texts: ShownTexts,
+): readonly (Markup | undefined)[] {
+  return retries.map(({ error, waitedMs }) =>
+    errorPart(error, texts, { words: `asked again after ${duration(waitedMs)}: `, style: NOTE })
   );
 }
 
@@ -75,13 +79,11 @@ function joined(facts: readonly string[]): string {
 export function asidePart(aside: StepAside, texts: ShownTexts): Markup {
   switch (aside.type) {
     case "model_call_withdrawn":
-      return markup`${retryNotes(aside.error?.retries, texts)}<p class="note odd">${
-        withdrawalWords(aside)
-      }${aside.error && markup`: ${errorText(aside.error, texts)}`}</p>`;
+      return markup`${retryNotes(aside.error?.retries, texts)}${
+        failedPart(withdrawalWords(aside), aside.error, texts)
+      }`;
     case "context_edit_failed":
-      return markup`<p class="note odd">${editWords(aside)}${
-        aside.error && markup`: ${errorText(aside.error, texts)}`
-      }</p>`;
+      return failedPart(editWords(aside), aside.error, texts);
     case "context_edit":
       return markup`<p class="note odd">${editWords(aside)}</p><details><summary>${
         counted(aside.replacements.length, "text")
@@ -94,6 +96,11 @@ export function asidePart(aside: StepAside, texts: ShownTexts): Markup {
       }<details><summary>its reply</summary>${replyTexts(reply, texts)}</details>`;
     }
   }
+}
+
+function failedPart(words: string, error: ErrorInfo | undefined, texts: ShownTexts): Markup {
+  return errorPart(error, texts, { words: `${words}: `, style: NOTE }) ??
+    markup`<p class="${NOTE}">${words}</p>`;
 }
 
 /** A message of a prompt. */

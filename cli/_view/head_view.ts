@@ -4,6 +4,7 @@ import {
   counted,
   cutSections,
   duration,
+  excerpt,
   type JsonValue,
   type Message,
   type StepRecord,
@@ -42,12 +43,15 @@ export function pageEnd(): Markup {
 `;
 }
 
+/** How many code points of a setting stand on top; all of it is among the settings. */
+const MAX_SETTING = 120;
+
 /** What a run is: its id, where it comes from, what it was asked, what it was started with. */
 export function runHead({ runId, started, settings }: RunLogSummary, texts: ShownTexts): Markup {
   const { polyloop, deno, runtime = deno ?? "an unknown runtime" } = started.runtime;
   const { inputs } = started;
   const binding = Object.entries(settings.modelBinding).map(([key, value]) =>
-    ` · ${key} ${texts.line(value)}`
+    ` · ${excerpt(`${key} ${texts.line(value)}`, MAX_SETTING)}`
   );
   return markup`
     <h1>${runId}</h1>

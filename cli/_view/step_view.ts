@@ -9,7 +9,7 @@ import {
 import { actionWords } from "../_report/step_details.ts";
 import { actionPart } from "./action_view.ts";
 import { asidePart, messagePart, replyPart } from "./call_view.ts";
-import { errorPart, errorText } from "./error_view.ts";
+import { errorPart } from "./error_view.ts";
 import { type Markup, markup } from "./markup.ts";
 import { grouped, jsonText, type ShownTexts } from "./shown_text.ts";
 import type { StepAsides } from "./step_asides.ts";
@@ -69,7 +69,8 @@ function lineOf(
   );
   if (actions.length > 0) return done.filter((words) => words !== "").join(" · ");
   const said = decision?.kind === "final_answer" ? jsonText(decision.answer) : historyText;
-  return error === undefined ? texts.preview(said) : errorText(error, texts);
+  if (error === undefined) return texts.preview(said);
+  return [error.name, texts.preview(error.message)].filter((part) => part !== "").join(": ");
 }
 
 function promptPart(step: StepRecord, { newMessages, texts }: StepViewOptions): Markup | undefined {

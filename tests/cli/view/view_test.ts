@@ -222,6 +222,20 @@ Deno.test("view shows what a run failed of in the end, and where a run comes fro
   });
 });
 
+Deno.test("view shows the lines of an error's message, and folds one that is long", async () => {
+  await inTempFolder(async (dir) => {
+    const store = jsonlStore({ dir: `${dir}/runs` });
+    const long = "x".repeat(5_000);
+    await makeRun(store, "r", [new Error("one\ntwo"), new Error(long), "answer yes"], {
+      modelBinding: { note: long },
+    });
+    const { page } = await viewed(dir, "r");
+    assertMatch(page, /<p class="bad">Error<\/p><pre>one\ntwo<\/pre>/);
+    assertMatch(page, /<p class="bad">Error<\/p><pre>x{2000}<\/pre><details><summary>3,000 more/);
+    assertMatch(page, / · note x{115}…<\/p>/);
+  });
+});
+
 Deno.test("view leaves a page that is there alone where it can make none", async () => {
   await inTempFolder(async (dir) => {
     await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r");
