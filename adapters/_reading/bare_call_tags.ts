@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../types/mod.ts";
 import type { IsToolName } from "./call_shape.ts";
-import { parsed } from "./call_text.ts";
+import { lastMatches, parsed } from "./call_text.ts";
 
 /** What may stand in a tag after its name, and how it ends. */
 const TAG_REST = /^(?:\s+[\w:-]{1,128}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/;
@@ -24,7 +24,7 @@ const NAME_AND_ARGUMENTS =
 
 /** Whether a text ends in two tags, one with a tool's name and one with its arguments, that begin a line or stand in others. */
 export function endsInPair(text: string, isTool: IsToolName): boolean {
-  const last = [...text.matchAll(NAME_AND_ARGUMENTS)].at(-1);
+  const [last] = lastMatches(text, NAME_AND_ARGUMENTS, 1);
   if (last === undefined || !isTool(last[2])) return false;
   const before = text.slice(text.lastIndexOf("\n", last.index) + 1, last.index);
   const end = text.lastIndexOf(`</${last[3]}>`);

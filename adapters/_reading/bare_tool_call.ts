@@ -1,7 +1,7 @@
 import { bareCallAt, CALL_STARTS } from "./bare_call_forms.ts";
 import { endsInPair, endsInTag } from "./bare_call_tags.ts";
 import { type IsToolName, toolNamed } from "./call_shape.ts";
-import { bracketEnd } from "./call_text.ts";
+import { bracketEnd, lastMatches } from "./call_text.ts";
 
 /** How many lines at the end are looked at for the start of a call. */
 const MAX_STARTS = 20;
@@ -45,7 +45,7 @@ function beginsWithCall(text: string, isTool: IsToolName): boolean {
 
 /** Whether a text ends in calls, or in what a model made up of their outcome. */
 function endsInCall(text: string, isTool: IsToolName): boolean {
-  const starts = [...text.matchAll(CALL_STARTS)].slice(-MAX_STARTS).map(({ index }) => index);
+  const starts = lastMatches(text, CALL_STARTS, MAX_STARTS).map(({ index }) => index);
   return starts.some((start) => {
     const rest = text.slice(start);
     const end = callsEnd(rest, isTool, false);
@@ -71,7 +71,7 @@ const WORDS_INPUT = /(?<![^\n])Action: *`?([\w.:-]{1,128})`?[ \t]*\nAction Input
 /** Whether a text of thoughts and actions ends in an action whose input is words. */
 function endsInWords(text: string, isTool: IsToolName): boolean {
   if (!/^(?:Thought|Question|Action):/.test(text)) return false;
-  const last = [...text.matchAll(WORDS_INPUT)].at(-1);
+  const [last] = lastMatches(text, WORDS_INPUT, 1);
   if (last === undefined || !isTool(last[1])) return false;
   return /^[^\n]*\s*(?:$|Observation:)/.test(text.slice(last.index + last[0].length));
 }

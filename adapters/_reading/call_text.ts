@@ -30,3 +30,13 @@ export function literal(text: string): JsonValue | undefined {
   });
   return parsed(text) ?? parsed(json);
 }
+
+/** The last matches of a pattern, in order: a text can have as many as characters. */
+export function lastMatches(text: string, pattern: RegExp, count: number): RegExpExecArray[] {
+  const last: RegExpExecArray[] = [];
+  for (const match of text.matchAll(pattern)) {
+    last.push(match);
+    if (last.length > count) last.shift();
+  }
+  return last;
+}
