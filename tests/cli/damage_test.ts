@@ -6,7 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { openStoreToDrive } from "../../cli/_store/open_store.ts";
-import { digest } from "../../types/mod.ts";
+import { digest, frameLogLine } from "../../types/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
@@ -14,6 +14,7 @@ import { inTempFolder } from "../stores/drivers/temp_folder.ts";
 import { folderFacts, foreignFiles } from "../stores/sqlite/foreign_files.ts";
 import { commandLine, type CommandOutput } from "./command_line.ts";
 import { leaveOpen, makeRun } from "./made_runs.ts";
+import { READING, runHere } from "./run_here.ts";
 
 async function withFolder(body: (dir: string) => Promise<void>): Promise<void> {
   const dir = await Deno.makeTempDir();
@@ -213,6 +214,33 @@ Deno.test("list and export name a damaged run and go on with the others", async 
     assertEquals([...new Set(ids)], ["a", "c", "open"]);
   });
 });
+
+Deno.test("the reading commands write short lines of a log whose names and ids are long", () =>
+  withFolder(async (dir) => {
+    await makeRun(jsonlStore({ dir }), "run");
+    const long = "k".repeat(100_000);
+    const [text, path] = [await Deno.readTextFile(`${dir}/run.jsonl`), `${dir}/run.jsonl`];
+    const records = text.trimEnd().split("\n")
+      .map((line) => line.slice(line.indexOf('"records":[') + 11, line.lastIndexOf('],"hash":')));
+    const changes = [
+      (json: string) => json.replace("{", `{"${long}":1,`),
+      (json: string) => json.replace(/"(callId|status|binding)":"[^"]+"/g, `"$1":"${long}"`),
+    ];
+    for (const change of changes) {
+      let [prev, changed] = [digest("run"), ""];
+      for (const [seq, json] of records.entries()) {
+        const entry = frameLogLine(seq, prev, change(json));
+        prev = entry.hash;
+        changed += `${entry.line}\n`;
+      }
+      await Deno.writeTextFile(path, changed);
+      for (const command of READING("run")) {
+        const { out, err } = await runHere(...command, "--store", `jsonl:${dir}`);
+        const longest = Math.max(...`${out}\n${err}`.split("\n").map(({ length }) => length));
+        assert(longest < 1_500, `${command}: ${longest}`);
+      }
+    }
+  }));
 
 Deno.test("a run is not put into a file that Deno KV would take and did not make, nor into one that is damaged", async () => {
   await inTempFolder(async (dir) => {

@@ -120,6 +120,17 @@ Deno.test("each error has the base, its name, and its own stable code", () => {
   }
 });
 
+Deno.test("RunLogCorruptError shows no more than 1,000 code points of a reason, its beginning and its end", () => {
+  const { RunLogCorruptError } = types;
+  const long = `a${"🌊".repeat(5_000)}z`;
+  const { reason, message } = new RunLogCorruptError("r", 1, "chain", long);
+  assertEquals([...reason].length, 1_000);
+  assertEquals([reason[0], reason.at(-1), reason.includes("…")], ["a", "z", true]);
+  assert(message.endsWith(reason), message);
+  const whole = "x".repeat(999);
+  assertEquals(new RunLogCorruptError("r", 1, "chain", whole).reason, whole);
+});
+
 Deno.test("errorInfo() keeps what a failed call says of itself, as far as it is what it must be", () => {
   const error = { name: "E", message: "m", kind: "server" } as const;
   const retries = [{ error, waitedMs: 5 }];

@@ -1,3 +1,4 @@
+import { cutMiddle } from "../_text/cut_text.ts";
 import { PolyLoopError } from "./polyloop_error.ts";
 
 /** What a log can be checked for: each can be derived again from the log alone. */
@@ -34,7 +35,7 @@ export class RunLogCorruptError extends PolyLoopError {
   readonly seq: number;
   /** The check that it does not pass. */
   readonly check: LogCheck;
-  /** What is wrong with it. */
+  /** What is wrong with it, in no more than 1,000 code points: its middle may be missing. */
   readonly reason: string;
 
   /** Makes an error for the first faulty entry of a log and the check that it does not pass. */
@@ -45,12 +46,19 @@ export class RunLogCorruptError extends PolyLoopError {
     reason: string,
     options?: ErrorOptions,
   ) {
-    super("run_log_corrupt", `Cannot read entry ${seq} of run "${runId}" as ${reason}`, options);
+    const shown = shownReason(reason);
+    super("run_log_corrupt", `Cannot read entry ${seq} of run "${runId}" as ${shown}`, options);
     this.runId = runId;
     this.seq = seq;
     this.check = check;
-    this.reason = reason;
+    this.reason = shown;
   }
+}
+
+/** A reason quotes names and ids of the log, which may be of any length. */
+function shownReason(reason: string): string {
+  const { beginning, end, truncatedChars } = cutMiddle(reason, 999);
+  return truncatedChars === 0 ? beginning : `${beginning}…${end}`;
 }
 
 /** The log was written by a later version of the library than this one can read. It is untouched. */
