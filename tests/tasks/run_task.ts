@@ -12,7 +12,7 @@ import { say } from "./say.ts";
 /** The folders with tests of drawn values, or of a sample of all moments. */
 const DRAWN = [
   ...["tests/types", "tests/logic", "tests/session"],
-  ...["tests/adapters/fuzz", "tests/cli/fuzz", "tests/cli/processes"],
+  ...["tests/adapters/fuzz", "tests/adapters/_mcp/stdio", "tests/cli/fuzz", "tests/cli/processes"],
 ];
 
 /** The tests that need a PostgreSQL server. */
