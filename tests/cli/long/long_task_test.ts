@@ -85,5 +85,8 @@ Deno.test("an agent whose task overflows its window answers it under a policy, k
       /── user, .*, summarise: a notice for \d+ characters of steps 1 to \d+\n.*Notes of/,
     );
     assertStringIncludes(last, "[result of tool call s0_a0] modules: ");
+    assertMatch(last, /^call .* characters \(\d+ of them the tools\), as recorded\n/);
+    assertStringIncludes(last, "\n── tool read_module\n");
+    assertMatch(shown.out, /^spent .* of 40000 prompt characters \(\d+ of them the tools\)/m);
   });
 });
