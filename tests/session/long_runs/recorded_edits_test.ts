@@ -10,8 +10,14 @@ import {
 } from "../../../mod.ts";
 import { readLog, rebuildCall, verifyLog } from "../../../session/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
-import { canonicalJson, countCodePoints, messageSize, toolsSize } from "../../../types/mod.ts";
-import { forged, type Forgery } from "../logs/forged.ts";
+import {
+  canonicalJson,
+  countCodePoints,
+  type LogRecord,
+  messageSize,
+  toolsSize,
+} from "../../../types/mod.ts";
+import { forged } from "../logs/forged.ts";
 import {
   agentOf,
   EXECUTED,
@@ -191,48 +197,68 @@ Deno.test("the size of a prompt is that of all that is sent: messages, provider 
   }
 });
 
-/** What a forger makes of the first record of a kind that he finds. */
-function first(type: string, change: (record: object) => object | undefined): Forgery {
-  let done = false;
-  return (record) => {
-    if (done || record.type !== type) return record;
-    done = true;
-    return change(record);
-  };
+/** A value with each of its parts left out, or another in turn. */
+function* changesOf(value: unknown): Generator<unknown> {
+  if (typeof value === "number") yield* [value + 1, value - 1, 1e6];
+  else if (typeof value === "string") yield* [`${value}x`, ""];
+  else if (Array.isArray(value)) {
+    yield* [[], value.slice(1), [...value, ...value]];
+    for (const [i, part] of value.entries()) {
+      for (const change of changesOf(part)) yield value.with(i, change);
+    }
+  } else {
+    for (const [key, part] of Object.entries(Object(value))) {
+      const { [key]: _, ...others } = Object(value);
+      yield others;
+      for (const change of changesOf(part)) yield { ...others, [key]: change };
+    }
+  }
 }
 
-const FORGERIES: Readonly<Record<string, () => Forgery>> = {
-  "another text": () =>
-    first("context_edit", (record) => ({
-      ...record,
-      replacements: [{ step: 0, ordinal: 0, text: "(119 left out)" }],
-    })),
-  "another stage": () => first("context_edit", (record) => ({ ...record, stage: "drop_steps" })),
-  "other steps": () => first("context_edit", (record) => ({ ...record, steps: [0, 0] })),
-  "another size before": () =>
-    first("context_edit", (record) => ({ ...record, beforeChars: 9_999 })),
-  "another size after": () => first("context_edit", (record) => ({ ...record, afterChars: 1 })),
-  "no edit": () => first("context_edit", () => undefined),
-  "another policy": () => (record) =>
-    record.type === "run_started"
-      ? {
-        ...record,
-        parameters: { ...record.parameters, "request.context_policy.target_chars": "200" },
-      }
-      : record,
-  "another summary": () => (record) =>
-    record.type === "model_reply" && record.purpose === "summary"
-      ? { ...record, reply: { text: "it stood still" } }
-      : record,
-};
+/** Whether a record is one of edits or summaries. */
+function isOfEdits(record: LogRecord): boolean {
+  return record.type.startsWith("context_edit") ||
+    ("purpose" in record && record.purpose === "summary");
+}
 
-Deno.test("verifyLog() plans every edit again, and finds each that is another than the policy asks for", async () => {
+Deno.test("verifyLog() plans every edit again: it finds each change of an edit or a summary, and each that is left out", async () => {
+  const failing = { ...POLICY, stages: [SUMMARISE, DROP] };
+  const budget = { maxSteps: 9 };
+  for (
+    const { lines } of [
+      await made({ contextPolicy: POLICY, budget }),
+      await made({ contextPolicy: failing, summary: () => replied(""), budget }),
+    ]
+  ) {
+    assertEquals(forged(lines, (record) => record), lines);
+    const records = recordsOf(lines).flat();
+    const chosen = records.keys().filter((i) => isOfEdits(records[i]!)).toArray();
+    assert(chosen.length > 2);
+    for (const place of chosen) {
+      const original = canonicalJson({ ...records[place] });
+      for (const change of [undefined, ...changesOf(records[place])]) {
+        if (canonicalJson(Object(change)) === original) continue;
+        let at = -1;
+        const { fault } = verifyLog(
+          forged(lines, (record) => ++at === place ? change as object : record),
+        );
+        assert(fault !== undefined, JSON.stringify(change));
+      }
+    }
+  }
+});
+
+Deno.test("verifyLog() finds edits that another policy asks for", async () => {
   const { lines } = await made({ contextPolicy: POLICY });
-  assertEquals(forged(lines, (record) => record), lines);
-  for (const [what, change] of Object.entries(FORGERIES)) {
-    const { fault } = verifyLog(forged(lines, change()));
-    assert(fault !== undefined, what);
-    assert(recordsOf(lines)[fault.seq]!.length > 0, what);
+  for (const [key, value] of Object.entries({ target_chars: "200", trigger_chars: "9999" })) {
+    const changed = forged(lines, (record) =>
+      record.type === "run_started"
+        ? {
+          ...record,
+          parameters: { ...record.parameters, [`request.context_policy.${key}`]: value },
+        }
+        : record);
+    assertEquals(verifyLog(changed).fault?.code, "prompts", key);
   }
 });
 
@@ -261,22 +287,4 @@ Deno.test("verifyLog() finds a call that failed as its prompt was too long, thou
     const { fault } = verifyLog(cut);
     assertEquals([fault?.seq, fault?.code], [at, "prompts"], hidden.join());
   }
-});
-
-Deno.test("verifyLog() finds a summary that failed for no reason, and steps that were summed up unasked", async () => {
-  const contextPolicy = { ...POLICY, stages: [SUMMARISE] };
-  const { lines } = await made({ contextPolicy, summary: () => replied(" ") });
-  const failed = forged(
-    lines,
-    first("context_edit_failed", (record) => ({ ...record, reason: "too_long" })),
-  );
-  assertEquals(verifyLog(failed).fault?.message.includes("too_long"), true);
-  const unpaid = forged(lines, (record) =>
-    record.type === "run_started"
-      ? {
-        ...record,
-        parameters: { ...record.parameters, "request.context_policy.trigger_chars": "9999" },
-      }
-      : record);
-  assert(verifyLog(unpaid).fault !== undefined);
 });
