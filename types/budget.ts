@@ -19,8 +19,8 @@ export interface Budget {
   /**
    * How many input tokens one prompt may have, in the provider's own unit: 0 or more. They are estimated before each call:
    * those that the last reply reported, and for what was added since as many for each code point as replies of the run
-   * reported so far. A prompt of exactly so many fits. Until a reply reports any, it holds nothing up. Absent: no such
-   * limit.
+   * reported so far. A prompt of exactly so many fits, and a run with a context policy edits a larger one first. Until a
+   * reply reports any, it holds nothing up. Absent: no such limit.
    */
   readonly maxInputTokens?: number;
   /** How many failed steps in a row end the run: 1 or more. With 1 the first failure ends it. */
