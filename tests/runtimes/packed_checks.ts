@@ -10,6 +10,17 @@ import { type PackedProject, packedProject } from "./packed_project.ts";
 const COMPILER = "typescript@5";
 const TSC = ["--yes", "--package", COMPILER, "tsc"];
 
+/** How a user's compiler may look for modules. */
+const RESOLUTIONS: readonly (readonly string[])[] = [
+  ["--module", "nodenext"],
+  ["--module", "node16", "--target", "esnext"],
+  ["--module", "esnext", "--target", "esnext", "--moduleResolution", "bundler"],
+];
+
+/** The bundler that the package is put into one file by. */
+const BUNDLER = "esbuild@0.25";
+const BUNDLE = "bundle.mjs";
+
 /** Takes the package, as npm would have it, to each other runtime that can be had; says what holds there. */
 export async function checkPacked(say: (line: string) => void): Promise<boolean> {
   const runtimes = await findOtherRuntimes(say);
@@ -26,7 +37,9 @@ export async function checkPacked(say: (line: string) => void): Promise<boolean>
     say(fault === undefined ? `${subject}: ${what}` : `${subject}: FAILED ${what}: ${fault}`);
     all.push(fault === undefined);
   };
+  const hasBundle = await makeBundle(project, check, say);
   for (const runtime of runtimes) {
+    if (hasBundle) check(runtime.name, "a whole run, bundled", await bundleFault(project, runtime));
     for (const { what, fault } of await programResults(project, runtime)) {
       check(runtime.name, what, fault);
     }
@@ -75,6 +88,30 @@ async function requestFault(project: PackedProject, { path, flags }: OtherRuntim
   return outcome?.stdout.trim() === expected ? undefined : outcome?.output ?? "it is gone";
 }
 
+/** Puts a program and what it needs of the package into one small file; whether it is there. */
+async function makeBundle(
+  { folder }: PackedProject,
+  check: (subject: string, what: string, fault: string | undefined) => void,
+  say: (line: string) => void,
+): Promise<boolean> {
+  const version = await runCommand("npx", ["--yes", BUNDLER, "--version"], folder);
+  if (!version?.success) {
+    say(`${BUNDLER} cannot be had here: npm is out of reach`);
+    return false;
+  }
+  const flags = ["--bundle", "--minify", "--platform=node", "--format=esm", `--outfile=${BUNDLE}`];
+  const args = ["--yes", BUNDLER, "tests/runtimes/programs/whole_run.ts", ...flags];
+  const outcome = await runCommand("npx", args, folder);
+  const isMade = outcome?.success === true;
+  check(BUNDLER, "a bundle", isMade ? undefined : outcome?.output ?? "there is no npx");
+  return isMade;
+}
+
+async function bundleFault({ folder }: PackedProject, { path }: OtherRuntime) {
+  const outcome = await runCommand(path, [BUNDLE], folder);
+  return outcome?.success ? undefined : outcome?.output ?? "it is gone";
+}
+
 /** Checks every entry point and what a user may write, without skipping a library's own types. */
 async function typeFault(project: PackedProject): Promise<string | undefined> {
   const entries = project.entryPoints.map((key, index) =>
@@ -82,7 +119,12 @@ async function typeFault(project: PackedProject): Promise<string | undefined> {
   );
   await Deno.writeTextFile(`${project.folder}/entries.ts`, entries.join(""));
   const files = ["entries.ts", "tests/runtimes/programs/consumer.ts"];
-  const flags = ["--strict", "--exactOptionalPropertyTypes", "--noEmit", "--module", "nodenext"];
-  const outcome = await runCommand("npx", [...TSC, ...flags, ...files], project.folder);
-  return outcome?.success ? undefined : outcome?.output ?? "there is no npx";
+  const flags = ["--strict", "--exactOptionalPropertyTypes", "--noEmit"];
+  for (const resolution of RESOLUTIONS) {
+    const args = [...TSC, ...flags, ...resolution, ...files];
+    const outcome = await runCommand("npx", args, project.folder);
+    if (!outcome?.success) {
+      return `${resolution.join(" ")}: ${outcome?.output ?? "there is no npx"}`;
+    }
+  }
 }

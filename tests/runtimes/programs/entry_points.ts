@@ -1,8 +1,9 @@
 /**
- * Loads every entry point whose key it is given, and makes what runs on Deno alone: each must be refused by one typed
- * error.
+ * Loads every entry point whose key it is given, as a module and as CommonJS does, and makes what runs on Deno alone:
+ * each must be refused by one typed error.
  */
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import process from "node:process";
 import { codeSandbox } from "@polyloop/polyloop/adapters/code-sandbox";
 import { connectMcpStdio } from "@polyloop/polyloop/adapters/mcp-tools";
@@ -13,10 +14,13 @@ import { jsonlStore } from "@polyloop/polyloop/stores/jsonl";
 import { type KvDatabase, kvStore } from "@polyloop/polyloop/stores/kv";
 import { EnvironmentError, InvalidRequestError } from "@polyloop/polyloop/types";
 
+const require = createRequire(import.meta.url);
 const keys = process.argv.slice(2);
 for (const key of keys) {
-  const names = Object.keys(await import(`@polyloop/polyloop${key.slice(1)}`));
+  const specifier = `@polyloop/polyloop${key.slice(1)}`;
+  const names = Object.keys(await import(specifier));
   assert(names.length > 0, `${key} exports nothing`);
+  assert.deepEqual(Object.keys(require(specifier)), names);
 }
 
 const LIMITS = { timeoutMs: 1_000, maxOutputChars: 1_000 };
