@@ -1,30 +1,13 @@
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { jsonlStoreOver } from "../../../stores/_jsonl/store.ts";
 import { jsonlStore } from "../../../stores/jsonl.ts";
-import {
-  InvalidRequestError,
-  RunConflictError,
-  RunLockedError,
-  StoreFailedError,
-} from "../../../types/mod.ts";
+import { RunConflictError, RunLockedError, StoreFailedError } from "../../../types/mod.ts";
 import { logBuilder } from "../../contract/_log_builder.ts";
 import { faultyFiles } from "../drivers/faulty_files.ts";
 import { inTempFolder, namesIn, textOf, unwrittenLog } from "../drivers/temp_folder.ts";
 
 Deno.test("jsonlStore() has nothing that bears on a run", () => {
   assertEquals(jsonlStore({ dir: "runs" }).parameters(), {});
-});
-
-Deno.test("jsonlStore() says which Deno has what it needs", () => {
-  const name = "tryLockSync";
-  const found = Object.getOwnPropertyDescriptor(Deno.FsFile.prototype, name)!;
-  Reflect.deleteProperty(Deno.FsFile.prototype, name);
-  try {
-    const error = assertThrows(() => jsonlStore({ dir: "runs" }), InvalidRequestError, "since 2.7");
-    assert(error.message.includes(`"${Deno.version.deno}"`));
-  } finally {
-    Object.defineProperty(Deno.FsFile.prototype, name, found);
-  }
 });
 
 Deno.test("jsonlStore() makes its folder at the first start and syncs the one above", async () => {
