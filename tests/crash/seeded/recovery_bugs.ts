@@ -27,8 +27,9 @@ const IGNORE_CURRENT_POLICY: Edit = {
 /** Has `resume` read something else than the log says, by a function over its decoded entries. */
 const resumeReads = (change: string): Edit => ({
   within: "session",
-  find: 'CallExpression[callee.name="decodeLog"]:has(> CallExpression)',
-  put: (text) => `await (${change})(${text()})`,
+  find:
+    'FunctionDeclaration:has(NewExpression[callee.name="ParameterDriftError"]) VariableDeclarator > CallExpression > CallExpression > CallExpression:not(:has(> MemberExpression))',
+  put: (text) => `await (${change})([...${text()}])`,
 });
 
 /** Faults of the kernel in going on with a run. */
