@@ -11,7 +11,7 @@ import {
   type RunOrigin,
 } from "../types/mod.ts";
 import type { OpenStepRecord } from "./_reading/open_step_record.ts";
-import { refuseRedacted } from "./_reading/refuse_redacted.ts";
+import { refuseRedacted } from "./_reading/redacted.ts";
 import type { RunRequest } from "./define_run.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 import { historyBefore } from "./rebuild_prompt.ts";

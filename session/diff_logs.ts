@@ -7,6 +7,7 @@ import {
   type Message,
   type StepRecord,
 } from "../types/mod.ts";
+import { isRedacted } from "./_reading/redacted.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 import { rebuildPrompt } from "./rebuild_prompt.ts";
 
@@ -122,7 +123,7 @@ function stepDifference(a: RunLog, b: RunLog, place: Place): LogDifference | und
  */
 function promptDifference(a: RunLog, b: RunLog, place: Place): LogDifference | undefined {
   const [one, other] = [a.steps[place.a]?.promptDigest, b.steps[place.b]?.promptDigest];
-  const isHidden = isRedacted(a) || isRedacted(b);
+  const isHidden = isRedacted(a.started) || isRedacted(b.started);
   const digests = isHidden
     ? undefined
     : difference("prompt", place, { promptDigest: one }, { promptDigest: other });
@@ -133,10 +134,6 @@ function promptDifference(a: RunLog, b: RunLog, place: Place): LogDifference | u
     : undefined;
   return messages ?? digests ??
     difference("prompt", place, { tools: toolsOf(a) }, { tools: toolsOf(b) });
-}
-
-function isRedacted({ started }: RunLog): boolean {
-  return started.redactedFrom !== undefined;
 }
 
 function messagesOf(log: RunLog, step: number): readonly object[] | undefined {

@@ -18,6 +18,7 @@ import {
 } from "../types/mod.ts";
 import { applyRecorded } from "./_reading/apply_recorded.ts";
 import { assemblyOfLog, sentTools } from "./_reading/assembly_of_log.ts";
+import { isRedacted } from "./_reading/redacted.ts";
 import { type LoggedCall, requireLog, type RunLog } from "./read_log.ts";
 
 /** What was sent in a recorded call. */
@@ -91,7 +92,7 @@ export function rebuildCall(log: RunLog, callIndex: number): RebuiltCall {
   const rebuilt = call.purpose === undefined
     ? stepCall(log, assembly)
     : summaryCall(log, call, assembly, seq);
-  if (rebuilt.promptDigest !== call.promptDigest && !isRedacted(log)) {
+  if (rebuilt.promptDigest !== call.promptDigest && !isRedacted(log.started)) {
     const reason = "the steps before it do not give the prompt that it names";
     throw new RunLogCorruptError(log.runId, seq, "prompts", reason);
   }
@@ -125,7 +126,7 @@ function layOut(
       edit = edits[at]
     ) {
       if (edit.type === "context_edit") {
-        applyRecorded(log.runId, seq, assembly, edit, isRedacted(log));
+        applyRecorded(log.runId, seq, assembly, edit, isRedacted(log.started));
       }
       at += 1;
     }
@@ -155,10 +156,11 @@ function stepCall({ started }: RunLog, assembly: PromptAssembly): Sent {
  */
 function summaryCall(log: RunLog, call: LoggedCall, assembly: PromptAssembly, seq: number): Sent {
   const { contextPolicy } = log.settings;
-  const messages = isRedacted(log)
+  const isHidden = isRedacted(log.started);
+  const messages = isHidden
     ? contextPolicy && redactedSummary(log, call, contextPolicy, assembly)
     : contextPolicy && wantedSummary(assembly.view(), contextPolicy)?.messages;
-  if (messages === undefined && isRedacted(log)) {
+  if (messages === undefined && isHidden) {
     const detail = "it is redacted, and does not tell what a summary that failed was to sum up";
     throw new InvalidRequestError("log", log.runId, detail);
   }
@@ -180,8 +182,4 @@ function redactedSummary(
   return edit?.type === "context_edit" && edit.stage === "summarise"
     ? recordedSummaryPrompt(policy, assembly.view(), edit.steps)
     : undefined;
-}
-
-function isRedacted({ started }: RunLog): boolean {
-  return started.redactedFrom !== undefined;
 }

@@ -10,7 +10,7 @@ import {
 } from "../types/mod.ts";
 import { applyRecorded } from "./_reading/apply_recorded.ts";
 import { assemblyOfLog } from "./_reading/assembly_of_log.ts";
-import { refuseRedacted } from "./_reading/refuse_redacted.ts";
+import { refuseRedacted } from "./_reading/redacted.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { InvalidRequestError, present } from "../types/mod.ts";
-import { refuseRedacted } from "./_reading/refuse_redacted.ts";
+import { refuseRedacted } from "./_reading/redacted.ts";
 import type { RunRequest } from "./define_run.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 

@@ -13,7 +13,7 @@ import {
 import { Interrupt } from "./_live/interrupt.ts";
 import { closeRun, type LiveRun, liveRun } from "./_live/live_run.ts";
 import { admitLines } from "./_live/port_admission.ts";
-import { refuseRedacted } from "./_reading/refuse_redacted.ts";
+import { refuseRedacted } from "./_reading/redacted.ts";
 import { startedRecordOf } from "./_reading/started_record_of.ts";
 import { driftsFrom } from "./_start/drifts_from.ts";
 import { type Opening, openingOf } from "./_start/opening.ts";

@@ -22,12 +22,13 @@ import {
   type StepRecord,
 } from "../types/mod.ts";
 import { applyRecorded } from "./_reading/apply_recorded.ts";
+import { assemblyOfLog, historyStyleOf } from "./_reading/assembly_of_log.ts";
 import { checkPrompt } from "./_reading/check_prompt.ts";
 import { entryFault } from "./_reading/entry_fault.ts";
 import type { RecordPlace, VisitRecord } from "./_reading/fold_log.ts";
 import { type LogFacts, type RecordFault, recordFault } from "./_reading/record_fault.ts";
+import { isRedacted } from "./_reading/redacted.ts";
 import { LogReading, type RunLogSummary } from "./read_log.ts";
-import { assemblyOfLog, historyStyleOf } from "./_reading/assembly_of_log.ts";
 
 /** The first thing in a log that is not as it must be. */
 export interface LogFault {
@@ -156,7 +157,7 @@ class LogVerification {
   readonly #givenUp: string[] = [];
 
   get #isRedacted(): boolean {
-    return this.#recorded?.started.redactedFrom !== undefined;
+    return this.#recorded !== undefined && isRedacted(this.#recorded.started);
   }
 
   takeAll(lines: readonly string[]): void {
@@ -221,7 +222,7 @@ class LogVerification {
 
   #begin(started: RunStartedRecord): void {
     const settings = readSettings(started.parameters);
-    const style = started.redactedFrom === undefined ? historyStyleOf(started) : undefined;
+    const style = isRedacted(started) ? undefined : historyStyleOf(started);
     this.#recorded = { started, settings, budget: budgetOf(started), style };
     if (style === undefined) return;
     const assembly = assemblyOfLog(started);

@@ -7,7 +7,7 @@ import {
   type RunContext,
 } from "../types/mod.ts";
 import { contextAt, inheritedAfter } from "./context_at.ts";
-import { refuseRedacted } from "./_reading/refuse_redacted.ts";
+import { refuseRedacted } from "./_reading/redacted.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 import { historyStyleOf } from "./_reading/assembly_of_log.ts";
 import { type RequestInputs, requestInputs } from "./request_inputs.ts";

@@ -105,3 +105,28 @@ function outcomeOf(what: string): ActionOutcome {
     truncatedChars: 0,
   };
 }
+
+/** What makes a run of a few long steps sum them up. */
+export const SUMMING: Pick<RunSpec, "contextPolicy"> = {
+  contextPolicy: {
+    triggerChars: 200,
+    targetChars: 120,
+    keepLastSteps: 1,
+    stages: [{
+      kind: "summarise",
+      instruction: "Sum up.",
+      notice: "[{from} to {to}: {summary}]",
+      maxSummaryChars: 40,
+    }],
+  },
+};
+
+/** What makes a run of a few steps drop those before the last. */
+export const DROPPING: Pick<RunSpec, "contextPolicy"> = {
+  contextPolicy: {
+    triggerChars: 150,
+    targetChars: 80,
+    keepLastSteps: 1,
+    stages: [{ kind: "drop_steps", notice: "[gone: {from} to {to}, {chars}]" }],
+  },
+};

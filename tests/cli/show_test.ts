@@ -17,7 +17,7 @@ import {
   ToolRegistry,
 } from "../../mod.ts";
 import { readLog, type RunLog } from "../../session/mod.ts";
-import { agentOf, leaveOpen, makeRun, requestOf } from "./made_runs.ts";
+import { agentOf, leaveOpen, makeRun, requestOf, SUMMING } from "./made_runs.ts";
 import { runHere } from "./run_here.ts";
 import { runOf } from "../session/batches/batch_world.ts";
 import { inTempFolder } from "../stores/drivers/temp_folder.ts";
@@ -157,21 +157,6 @@ Deno.test("prompt prints the tools that went along", async () => {
     await Deno.remove(dir, { recursive: true });
   }
 });
-
-/** A run that sums up its steps. */
-const SUMMING: Partial<RunSpec> = {
-  contextPolicy: {
-    triggerChars: 200,
-    targetChars: 120,
-    keepLastSteps: 1,
-    stages: [{
-      kind: "summarise",
-      instruction: "Sum up.",
-      notice: "[{from} to {to}: {summary}]",
-      maxSummaryChars: 40,
-    }],
-  },
-};
 
 Deno.test("show tells of summaries and of actions that were executed at once", async () => {
   await inTempFolder(async (dir) => {

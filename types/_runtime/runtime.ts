@@ -36,7 +36,10 @@ export function requireDeno(name: string, instead: string, since: string = "0"):
 
 /** Whether a version is another one or later. */
 function isAtLeast(version: string, oldest: string): boolean {
-  const [has, needs] = [version, oldest].map((text) => text.split(".").map(Number.parseFloat));
-  const at = needs!.findIndex((part, i) => part !== has![i]);
-  return at === -1 || has![at]! > needs![at]!;
+  const parts = version.split(".").map(Number.parseFloat);
+  for (const [i, needed] of oldest.split(".").map(Number.parseFloat).entries()) {
+    const part = parts[i] ?? 0;
+    if (part !== needed) return part > needed;
+  }
+  return true;
 }

@@ -3,7 +3,7 @@ import { resume, run } from "../../../mod.ts";
 import { jsonlStore } from "../../../stores/jsonl.ts";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { PROGRAM } from "../command_line.ts";
-import { agentOf, makeRun, requestOf } from "../made_runs.ts";
+import { agentOf, DROPPING, makeRun, requestOf } from "../made_runs.ts";
 
 /** Serves the pages of a folder's runs by the command line, as long as a test needs them. */
 async function followed(
@@ -66,15 +66,9 @@ Deno.test("view --follow shows each step of a run as it is recorded, and ends wi
 Deno.test("view --follow shows how prompts were edited, and the calls that were given up", async () => {
   await inTempFolder(async (dir) => {
     const store = jsonlStore({ dir });
-    const contextPolicy = {
-      triggerChars: 150,
-      targetChars: 80,
-      keepLastSteps: 1,
-      stages: [{ kind: "drop_steps", notice: "[gone: {from} to {to}, {chars}]" }],
-    } as const;
     const replies = [..."abcd"].map((name) => `do ${name.repeat(20)}`);
     const failing = [...replies, new TypeError("the line is dead")];
-    const request = requestOf("r", { contextPolicy });
+    const request = requestOf("r", DROPPING);
     const options = { onModelFailure: "suspend" } as const;
     await run(agentOf(store, failing), request, options).catch(() => {});
     await resume(agentOf(store, replies), request, options);

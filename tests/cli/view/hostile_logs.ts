@@ -1,6 +1,6 @@
 import { frameRecords } from "../../../logic/serialization/log_codec.ts";
 import { decodeLog } from "../../../logic/serialization/mod.ts";
-import { resume, run, type RunSpec } from "../../../mod.ts";
+import { resume, run } from "../../../mod.ts";
 import { mapJson, mapRecord, type TextMap } from "../../../session/_redaction/map_texts.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import {
@@ -12,25 +12,11 @@ import {
   logRecordShape,
 } from "../../../types/mod.ts";
 import { runOf } from "../../session/batches/batch_world.ts";
-import { agentOf, makeRun, requestOf } from "../made_runs.ts";
+import { agentOf, makeRun, requestOf, SUMMING } from "../made_runs.ts";
 
 /** What closes whatever a page has open, and then runs, loads and hides. */
 const ATTACK =
   `--></title></style></pre></summary></details>"'><script>document.title="owned"</script><img src="http://127.0.0.1:1/x" onerror="document.title=1"><a href="javascript:alert(1)">\u202e\u2066\u200b\u{e0041}\0]]>`;
-
-const SUMMING: Partial<RunSpec> = {
-  contextPolicy: {
-    triggerChars: 200,
-    targetChars: 120,
-    keepLastSteps: 1,
-    stages: [{
-      kind: "summarise",
-      instruction: "Sum up.",
-      notice: "[{from} to {to}: {summary}]",
-      maxSummaryChars: 40,
-    }],
-  },
-};
 
 /** Logs with everything in them that a log can have, by run. */
 async function logs(): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -5,7 +5,7 @@ import { digest } from "../../../types/mod.ts";
 import { jsonlStore } from "../../../stores/jsonl.ts";
 import { hostileTexts } from "../../contract/_hostile_texts.ts";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
-import { leaveOpen, makeRun } from "../made_runs.ts";
+import { DROPPING, leaveOpen, makeRun } from "../made_runs.ts";
 import { runHere } from "../run_here.ts";
 import { viewed } from "./viewed.ts";
 
@@ -181,14 +181,8 @@ Deno.test("view refuses words that it cannot use", async () => {
 
 Deno.test("view shows how the prompt of a step was edited, and what the model saw instead", async () => {
   await inTempFolder(async (dir) => {
-    const contextPolicy = {
-      triggerChars: 150,
-      targetChars: 80,
-      keepLastSteps: 1,
-      stages: [{ kind: "drop_steps", notice: "[gone: {from} to {to}, {chars}]" }],
-    } as const;
     const replies = [..."abcdefghi"].map((name) => `do ${name.repeat(20)}`);
-    await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r", replies, { contextPolicy });
+    await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r", replies, DROPPING);
     const { code, page, err } = await viewed(dir, "r", "--prompts");
     assertEquals(code, 0, err);
     assertMatch(page, /edit 0, drop_steps in steps? 0.*: prompt of \d+ now \d+ characters/);
