@@ -6,6 +6,7 @@
  * @module
  */
 import { standardLibraryFlags } from "../closed_network/standard_library.ts";
+import { gatherExamples } from "./gathered_examples.ts";
 import { gatherTests } from "./gathered_tests.ts";
 import { say } from "./say.ts";
 
@@ -26,7 +27,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
   check: (std) => [
     ["fmt", "--check"],
     ["lint"],
-    ["check", "--quiet", ...std, "."],
+    ["check", "--quiet", "--doc", ...std, "."],
     ["run", "-A", ...std, "tests/tasks/doc_lint.ts"],
     ["publish", "--quiet", "--dry-run", "--allow-dirty"],
   ],
@@ -56,12 +57,13 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** Runs every test: the examples in the docs where they stand, the test files gathered by folder. */
+/** Runs every test and every example of the docs, gathered into a few modules. Task `check` checks their types. */
 async function runEveryTest(): Promise<boolean> {
   const gathered = await Deno.makeTempDir({ prefix: "polyloop_tests_" });
   try {
     await gatherTests(ROOT, gathered);
-    return await runTask("test", ["--ignore=**/*_test.ts", ".", gathered]);
+    await gatherExamples(ROOT, gathered);
+    return await runTask("test", ["--no-check", gathered]);
   } finally {
     await Deno.remove(gathered, { recursive: true });
   }
