@@ -1,11 +1,16 @@
-import { writeText } from "../types/mod.ts";
+import type { ConsoleEventsOptions } from "../adapters/console_events.ts";
+import { type ByteOutput, writeText } from "../types/mod.ts";
 
 /** Where a command writes, and what can be shown there. */
 export interface Screen {
+  /** Standard output. */
+  readonly output: ByteOutput;
   /** Writes a line, or several, to standard output: all of it, before anything else happens. */
   print(text: string): void;
   /** Writes a line to standard error. */
   complain(text: string): void;
+  /** How the steps of a run are shown on standard error as they are taken. */
+  readonly steps: ConsoleEventsOptions;
   /** Asks on standard error and gives the line that is typed; nothing where standard input is no terminal. */
   ask(question: string): string | undefined;
   /** Whether standard output is a terminal. */
@@ -23,8 +28,10 @@ const COLUMNS = 160;
 export function processScreen(): Screen {
   const isTerminal = Deno.stdout.isTerminal();
   return {
+    output: Deno.stdout,
     print: (text) => writeText(Deno.stdout, `${text}\n`),
     complain: (text) => writeText(Deno.stderr, `${text}\n`),
+    steps: {},
     ask(question) {
       if (!Deno.stdin.isTerminal()) return undefined;
       writeText(Deno.stderr, question);

@@ -1,38 +1,6 @@
-import { requireDeno, VERSION } from "../types/mod.ts";
-import { type Command, helpOf, listing, sortWords, UsageError } from "./_command.ts";
-import { CONTINUE } from "./_commands/continue.ts";
-import { DELETE } from "./_commands/delete.ts";
-import { DEMO } from "./_commands/demo.ts";
-import { DIFF } from "./_commands/diff.ts";
-import { EXPORT } from "./_commands/export.ts";
-import { FORK } from "./_commands/fork.ts";
-import { LIST } from "./_commands/list.ts";
-import { PROMPT } from "./_commands/prompt.ts";
-import { REDACT } from "./_commands/redact.ts";
-import { RESUME } from "./_commands/resume.ts";
-import { RUN } from "./_commands/run.ts";
-import { SHOW } from "./_commands/show.ts";
-import { VERIFY } from "./_commands/verify.ts";
-import { VIEW } from "./_commands/view.ts";
+import { requireDeno } from "../types/mod.ts";
+import { runCommandLine } from "./_command_line.ts";
 import { processScreen } from "./_screen.ts";
-import { errorLine } from "./_terminal_text.ts";
-
-const COMMANDS: readonly Command[] = [
-  DEMO,
-  RUN,
-  RESUME,
-  FORK,
-  CONTINUE,
-  LIST,
-  SHOW,
-  PROMPT,
-  VERIFY,
-  DIFF,
-  EXPORT,
-  VIEW,
-  REDACT,
-  DELETE,
-];
 
 /**
  * Runs a command. Errors go to standard error, one line each.
@@ -43,33 +11,7 @@ const COMMANDS: readonly Command[] = [
  */
 export async function main(args: readonly string[]): Promise<number> {
   refuseOtherRuntimes();
-  const screen = processScreen();
-  try {
-    const [name, ...rest] = args;
-    if (name === undefined || name === "--help" || name === "-h") {
-      screen.print(overview());
-      return name === undefined ? 2 : 0;
-    }
-    if (name === "--version") {
-      screen.print(VERSION);
-      return 0;
-    }
-    const command = COMMANDS.find((command) => command.name === name);
-    if (command === undefined) {
-      const names = COMMANDS.map((command) => command.name).join(", ");
-      throw new UsageError(`Cannot understand "${name}" as it is no command: there are ${names}`);
-    }
-    if (rest.includes("--help") || rest.includes("-h")) {
-      screen.print(helpOf(command));
-      return 0;
-    }
-    return await command.run(sortWords(command, rest), screen);
-  } catch (error) {
-    // Whoever reads the output wants no more of it, as `head` does.
-    if (error instanceof Deno.errors.BrokenPipe) return 1;
-    screen.complain(`error: ${errorLine(error)}`);
-    return error instanceof UsageError ? 2 : 1;
-  }
+  return await runCommandLine(args, processScreen());
 }
 
 /** Runs the command that this process was started with, and ends it. */
@@ -80,13 +22,4 @@ export async function mainOfProcess(): Promise<void> {
 
 function refuseOtherRuntimes(): void {
   requireDeno("the command line", "npx deno runs it where there is npm");
-}
-
-function overview(): string {
-  const rows = COMMANDS.map(({ name, summary }) => [name, summary] as const);
-  return `Usage: <command> [options]
-
-${listing(rows)}
-
-<command> --help tells more, --version the library's version. Exit codes: 0 done, 1 failed, 2 not understood.`;
 }

@@ -97,7 +97,7 @@ function showCommand({ runId, store }: DemoPlan): string {
 async function drive(
   verb: "run" | "resume",
   plan: DemoPlan,
-  { columns }: Screen,
+  { output, columns }: Screen,
   killedAction = Infinity,
 ): Promise<boolean> {
   const driver = new Deno.Command(Deno.execPath(), {
@@ -114,7 +114,7 @@ async function drive(
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  const shown = consoleEvents({ output: Deno.stdout, isTerminal: false, columns });
+  const shown = consoleEvents({ output, columns });
   let actions = 0;
   let killed = false;
   let failure: string | undefined;

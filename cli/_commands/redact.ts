@@ -58,7 +58,7 @@ function pathOf(path: string | undefined, runId: string): string {
 
 function writeLog(path: string, lines: readonly string[], screen: Screen): void {
   const text = lines.map((line) => `${line}\n`).join("");
-  if (path === "-") return writeText(Deno.stdout, text);
+  if (path === "-") return writeText(screen.output, text);
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   if (folder !== "") Deno.mkdirSync(folder, { recursive: true });
   const file = openNew(path);

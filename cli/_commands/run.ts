@@ -80,7 +80,7 @@ export async function driveModule(
   const alive = setInterval(() => {}, 60_000);
   try {
     opened = text === undefined ? undefined : await openStoreToDrive(text);
-    const agent = assembledAgent(module, words, opened);
+    const agent = assembledAgent(module, words, opened, screen);
     const request = await assembledRequest(verb, module, words, agent, derivation);
     return await driveRun(verb, { ...module, agent, request }, words, stopping.signal, screen);
   } finally {
@@ -131,11 +131,12 @@ function assembledAgent(
   { agent }: RunModule,
   { flags }: CommandWords,
   opened: OpenStore | undefined,
+  { steps }: Screen,
 ): AgentDefinition {
   return defineAgent({
     ...agent,
     ...present({ store: opened?.store }),
-    events: agent.events ?? consoleEvents({ verbose: flags.has("verbose") }),
+    events: agent.events ?? consoleEvents({ ...steps, verbose: flags.has("verbose") }),
   });
 }
 

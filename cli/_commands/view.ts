@@ -80,7 +80,7 @@ async function writeFile(
   let file: Deno.FsFile | undefined;
   // A page that is there already stays where none can be made in its place.
   const opened = () => file ??= Deno.openSync(path, { write: true, create: true, truncate: true });
-  const write = (part: Markup) => writeText(path === "-" ? Deno.stdout : opened(), String(part));
+  const write = (part: Markup) => writeText(path === "-" ? screen.output : opened(), String(part));
   let fault: string | undefined;
   try {
     if (runId === undefined) {

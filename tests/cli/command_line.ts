@@ -1,19 +1,70 @@
-/** The command line as a process. */
+/** The command line: in this process, and as a process of its own. */
+import { runCommandLine, runWords } from "../../cli/_command_line.ts";
+import type { Screen } from "../../cli/_screen.ts";
+import { type ByteOutput, writeText } from "../../types/mod.ts";
 
 const CLI = new URL("../../cli/mod.ts", import.meta.url).href;
 
-/** What a process gave. */
+/** What a command line gave. */
 export interface CommandOutput {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
+/** Runs a command line in this process, as the program would, but that it has a screen for the process's streams. */
+export async function commandLine(...args: readonly string[]): Promise<CommandOutput> {
+  return await onScreen({}, ...args);
+}
+
+/** The same, on a screen that has something of its own. */
+export async function onScreen(
+  own: Partial<Screen>,
+  ...args: readonly string[]
+): Promise<CommandOutput> {
+  return await captured((screen) => runCommandLine(args, { ...screen, ...own }));
+}
+
+/** The same as {@link commandLine}, but that what ends the command is thrown. */
+export async function throwingCommandLine(...args: readonly string[]): Promise<CommandOutput> {
+  return await captured((screen) => runWords(args, screen));
+}
+
+/** What something writes on a screen, and the exit code that it gives. */
+export async function captured(
+  body: (screen: Screen) => number | Promise<number>,
+): Promise<CommandOutput> {
+  const [out, err] = [textOutput(), textOutput()];
+  const code = await body({
+    output: out,
+    print: (text) => writeText(out, `${text}\n`),
+    complain: (text) => writeText(err, `${text}\n`),
+    steps: { output: err },
+    ask: () => undefined,
+    isTerminal: false,
+    hasColor: false,
+    columns: 160,
+  });
+  return { code, out: out.text(), err: err.text() };
+}
+
+function textOutput(): ByteOutput & { text(): string } {
+  const decoder = new TextDecoder();
+  let written = "";
+  return {
+    writeSync(bytes) {
+      written += decoder.decode(bytes, { stream: true });
+      return bytes.length;
+    },
+    text: () => written,
+  };
+}
+
 /** The words that start the command line, before its own. */
 export const PROGRAM: readonly string[] = [Deno.execPath(), "run", "--no-lock", "-A", CLI];
 
-/** Runs a command line, without a terminal. */
-export async function commandLine(
+/** Runs a command line as a process, without a terminal: for what a process alone has. */
+export async function commandProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd?: string,

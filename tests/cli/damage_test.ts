@@ -13,8 +13,7 @@ import { sqliteStore } from "../../stores/sqlite.ts";
 import { inTempFolder } from "../stores/drivers/temp_folder.ts";
 import { folderFacts, foreignFiles } from "../stores/sqlite/foreign_files.ts";
 import { commandLine, type CommandOutput } from "./command_line.ts";
-import { leaveOpen, makeRun } from "./made_runs.ts";
-import { READING, runHere } from "./run_here.ts";
+import { leaveOpen, makeRun, READING } from "./made_runs.ts";
 
 async function withFolder(body: (dir: string) => Promise<void>): Promise<void> {
   const dir = await Deno.makeTempDir();
@@ -39,7 +38,7 @@ async function verifyAfter(
     typeof changed === "string" ? new TextEncoder().encode(changed) : changed,
   );
   try {
-    return await commandLine(["verify", "r", "--store", `jsonl:${dir}`, ...args]);
+    return await commandLine("verify", "r", "--store", `jsonl:${dir}`, ...args);
   } finally {
     await Deno.writeTextFile(path, whole);
   }
@@ -155,7 +154,7 @@ Deno.test("a store that cannot be read is named, with the reason, in one line", 
       [["show", "../x", "--store", `jsonl:${dir}`], /Cannot use "runId" as .*: "\.\.\/x"/],
     ];
     for (const [args, expected] of cases) {
-      const { code, out, err } = await commandLine(args);
+      const { code, out, err } = await commandLine(...args);
       assertEquals([code, out], [1, ""], args.join(" "));
       assertMatch(err, new RegExp(`^error: ${expected.source}.*\\n$`));
       assertEquals(err.split("\n").length, 2);
@@ -185,7 +184,7 @@ Deno.test("verify tells when SQLite or KV lost the end of a finished run", async
     for (
       const [store, seq] of [[`sqlite:${dir}/runs.db`, 3], [`kv:${dir}/runs.kv`, keys.length - 1]]
     ) {
-      const { code, out } = await commandLine(["verify", "r", "--store", String(store)]);
+      const { code, out } = await commandLine("verify", "r", "--store", String(store));
       assertEquals(code, 1);
       assertMatch(
         out,
@@ -202,12 +201,12 @@ Deno.test("list and export name a damaged run and go on with the others", async 
     await leaveOpen(store, "open");
     const path = `${dir}/b.jsonl`;
     await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace("look", "hook"));
-    const list = await commandLine(["list", "--store", `jsonl:${dir}`]);
+    const list = await commandLine("list", "--store", `jsonl:${dir}`);
     assertEquals([list.code, list.err], [1, ""]);
     assertMatch(list.out, /^b +unreadable: Cannot read entry 2 of run "b" as .*$/m);
     assertMatch(list.out, /^c .* final_answer$/m);
     assertMatch(list.out, /^open .* not finished: 1 step recorded; step 1 is open$/m);
-    const rows = await commandLine(["export", "--store", `jsonl:${dir}`]);
+    const rows = await commandLine("export", "--store", `jsonl:${dir}`);
     assertEquals(rows.code, 1);
     assertMatch(rows.err, /^error: Cannot read entry 2 of run "b" .*\n$/);
     const ids = rows.out.trimEnd().split("\n").map((line) => JSON.parse(line).run_id);
@@ -235,7 +234,7 @@ Deno.test("the reading commands write short lines of a log whose names and ids a
       }
       await Deno.writeTextFile(path, changed);
       for (const command of READING("run")) {
-        const { out, err } = await runHere(...command, "--store", `jsonl:${dir}`);
+        const { out, err } = await commandLine(...command, "--store", `jsonl:${dir}`);
         const longest = Math.max(...`${out}\n${err}`.split("\n").map(({ length }) => length));
         assert(longest < 1_500, `${command}: ${longest}`);
       }

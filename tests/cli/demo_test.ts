@@ -5,7 +5,7 @@ import { demoPolicy } from "../../cli/_demo/policy.ts";
 import { readLog, verifyLog } from "../../session/mod.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { textMessage } from "../../types/mod.ts";
-import { commandLine } from "./command_line.ts";
+import { commandLine, commandProcess } from "./command_line.ts";
 
 const MODULES = {
   "core/shapes.ts": [
@@ -40,11 +40,12 @@ async function inFolders(test: (dir: string, store: string) => Promise<void>): P
   }
 }
 
-const demo = (...args: string[]) => commandLine(["demo", ...args]);
+const demo = (...args: string[]) => commandLine("demo", ...args);
 
-Deno.test("demo is killed, resumed, and answers right", async () => {
+Deno.test("demo is killed, resumed, and answers right, and its log says what happened", async () => {
   await inFolders(async (dir, store) => {
-    const { code, out, err } = await demo("--dir", dir, "--store", `jsonl:${store}`);
+    const words = ["demo", "--dir", dir, "--store", `jsonl:${store}`];
+    const { code, out, err } = await commandProcess(words);
 
     assertEquals([code, err], [0, ""]);
     assertStringIncludes(out, "SIGKILL");
@@ -63,20 +64,33 @@ Deno.test("demo is killed, resumed, and answers right", async () => {
       out,
       /^verified; to see it again: deno run -A \S*cli\/mod\.ts show demo-\d+ --store jsonl:/m,
     );
+
+    const catalog = jsonlStore({ dir: store });
+    const [runId = ""] = await catalog.listRuns();
+    const lines = await catalog.readRun(runId) ?? [];
+    const { steps, finished } = readLog(lines);
+    assert(verifyLog(lines).ok);
+    assertEquals(finished?.stopReason, "final_answer");
+    const unknown = steps.filter(({ outcome }) => outcome === "action_outcome_unknown");
+    assert(unknown.length <= 1);
+    assertEquals(steps[0]?.outcome, "acted");
   });
 });
 
-Deno.test("demo answers for a module with more names than one observation holds", async () => {
+Deno.test("demo answers for a module with more names than one observation holds, and keeps its log in the store that it is told to", async () => {
   await inFolders(async (dir, store) => {
+    await Deno.mkdir(store);
+    const file = `sqlite:${store}/runs.db`;
     const names = Array.from({ length: 600 }, (_, i) => `export const number_${i} = ${i};`);
     await Deno.writeTextFile(`${dir}/core/many.ts`, names.join("\n"));
-    const { code, out } = await demo("--dir", dir, "--store", `jsonl:${store}`);
+    const { code, out } = await demo("--dir", dir, "--store", file);
 
     assertEquals(code, 0);
     assertStringIncludes(
       out,
       "5 modules export 609 symbols. The most (the first checked by name):",
     );
+    assertMatch((await commandLine("list", "--store", file)).out, /^demo-\d+ .* final_answer$/m);
   });
 });
 
@@ -117,33 +131,6 @@ Deno.test("demoPolicy() says how much cannot be read", () => {
     demoPolicy("/dir", messages),
     "1 modules export 2 symbols (3 of its files or folders cannot be read). The most",
   );
-});
-
-Deno.test("demo leaves a log that says what happened", async () => {
-  await inFolders(async (dir, store) => {
-    await demo("--dir", dir, "--store", `jsonl:${store}`);
-    const catalog = jsonlStore({ dir: store });
-    const [runId] = await catalog.listRuns();
-    const lines = (await catalog.readRun(runId!))!;
-    const { steps, finished } = readLog(lines);
-
-    assert(verifyLog(lines).ok);
-    assertEquals(finished?.stopReason, "final_answer");
-    assertEquals(
-      steps.filter(({ outcome }) => outcome === "action_outcome_unknown").length <= 1,
-      true,
-    );
-    assertEquals(steps[0]?.outcome, "acted");
-  });
-});
-
-Deno.test("demo keeps its log in the store that it is told to", async () => {
-  await inFolders(async (dir, store) => {
-    await Deno.mkdir(store);
-    const file = `sqlite:${store}/runs.db`;
-    assertEquals((await demo("--dir", dir, "--store", file)).code, 0);
-    assertMatch((await commandLine(["list", "--store", file])).out, /^demo-\d+ .* final_answer$/m);
-  });
 });
 
 Deno.test("demo says what is wrong with its command line", async () => {

@@ -4,8 +4,8 @@ import { commandLine, PROGRAM } from "./command_line.ts";
 
 const ROOT = new URL("../../", import.meta.url).href;
 
-/** A module whose agent says that it waits in its action, where `WAIT` is set, and waits for ever. */
-const MODULE = `
+/** A module whose agent does `wait` in its one action. */
+const moduleText = (wait: string, leaseMs: number): string => `
 import { defineAgent, defineRun, textMessage } from "${ROOT}mod.ts";
 import { sqliteStore } from "${ROOT}stores/sqlite.ts";
 
@@ -23,17 +23,14 @@ export const agent = defineAgent({
     }),
     parameters: () => ({}),
   },
-  store: sqliteStore({ path: "own.db", leaseMs: 4_000 }),
+  store: sqliteStore({ path: import.meta.dirname + "/own.db", leaseMs: ${leaseMs} }),
 });
 export const request = defineRun({
   runId: "sea",
   budget: { maxSteps: 5, maxModelCalls: 6, maxPromptChars: 999, maxConsecutiveFailures: 1 },
   executor: {
     async execute() {
-      if (Deno.env.get("WAIT")) {
-        console.error("it waits");
-        await new Promise(() => {});
-      }
+      ${wait}
       return { status: "executed", failed: false, observation: "did it", observationSynthetic: false, completed: false, truncatedChars: 0 };
     },
     parameters: () => ({}),
@@ -43,14 +40,23 @@ export const request = defineRun({
 });
 `;
 
-const SQLITE = ["--store", "sqlite:runs.db"];
+/** Where `WAIT` is set it says that it waits, and waits for ever. */
+const MODULE = moduleText(
+  `if (Deno.env.get("WAIT")) {
+    console.error("it waits");
+    await new Promise(() => {});
+  }`,
+  2_000,
+);
 
 /** Starts a run that waits in its action, and gives its process once it does. */
-async function waiting(dir: string, options: readonly string[]): Promise<Deno.ChildProcess> {
-  const [program, ...words] = [...PROGRAM, "run", "sea.ts", ...options];
+async function waiting(
+  module: string,
+  options: readonly string[] = [],
+): Promise<Deno.ChildProcess> {
+  const [program, ...words] = [...PROGRAM, "run", module, ...options];
   const child = new Deno.Command(program!, {
     args: words,
-    cwd: dir,
     env: { WAIT: "yes" },
     stdin: "null",
     stdout: "null",
@@ -69,17 +75,26 @@ async function killed(child: Deno.ChildProcess): Promise<void> {
   await child.status;
 }
 
-async function withModule(body: (dir: string) => Promise<void>): Promise<void> {
+/** A folder with a module. */
+interface ModuleFolder {
+  readonly dir: string;
+  readonly module: string;
+  /** The words that name a database of the folder in the place of the agent's own. */
+  readonly sqlite: readonly string[];
+}
+
+async function withModule(body: (folder: ModuleFolder) => Promise<void>): Promise<void> {
   await inTempFolder(async (dir) => {
-    await Deno.writeTextFile(`${dir}/sea.ts`, MODULE);
-    await body(dir);
+    const module = `${dir}/sea.ts`;
+    await Deno.writeTextFile(module, MODULE);
+    await body({ dir, module, sqlite: ["--store", `sqlite:${dir}/runs.db`] });
   });
 }
 
 Deno.test("resume goes on at once with a run in SQLite whose process was killed", async () => {
-  await withModule(async (dir) => {
-    await killed(await waiting(dir, SQLITE));
-    const { code, out, err } = await commandLine(["resume", "sea.ts", ...SQLITE], {}, dir);
+  await withModule(async ({ dir, module, sqlite }) => {
+    await killed(await waiting(module, sqlite));
+    const { code, out, err } = await commandLine("resume", module, ...sqlite);
     assertEquals(code, 0, err);
     assertEquals(out, "done\n");
     assertEquals(err.includes("waiting"), false, err);
@@ -87,49 +102,62 @@ Deno.test("resume goes on at once with a run in SQLite whose process was killed"
   });
 });
 
-Deno.test("resume waits once for the lease of a process that lives, and then says that it does", async () => {
-  await withModule(async (dir) => {
-    const child = await waiting(dir, []);
-    const refused = await commandLine(["resume", "sea.ts"], {}, dir);
-    assertEquals([refused.code, refused.out], [1, ""]);
-    assertMatch(
-      refused.err,
-      /^waiting until 20\S+Z: .* run "sea" .*\(--take-over does not wait\)\nerror: .*its lease lasts until 20\S+Z\n$/,
-    );
-    await killed(child);
-    const { code, err } = await commandLine(["resume", "sea.ts"], {}, dir);
+Deno.test("resume waits for the lease of a process that was killed", async () => {
+  await withModule(async ({ module }) => {
+    await killed(await waiting(module));
+    const { code, err } = await commandLine("resume", module);
     assertEquals(code, 0, err);
     assertMatch(err, /^waiting until /);
   });
 });
 
+Deno.test("resume waits once for the lease of a driver that lives, and then says that it does", async () => {
+  await withModule(async ({ dir, module }) => {
+    const waits = Promise.withResolvers<Event>();
+    addEventListener("it waits", waits.resolve, { once: true });
+    const driver = moduleText(
+      `await new Promise((resolve) => {
+        addEventListener("it goes on", resolve, { once: true });
+        dispatchEvent(new Event("it waits"));
+      });`,
+      1_000,
+    );
+    await Deno.writeTextFile(`${dir}/driver.ts`, driver);
+    const driven = commandLine("run", `${dir}/driver.ts`);
+    await waits.promise;
+    const refused = await commandLine("resume", module);
+    assertEquals([refused.code, refused.out], [1, ""]);
+    assertMatch(
+      refused.err,
+      /^waiting until 20\S+Z: .* run "sea" .*\(--take-over does not wait\)\nerror: .*its lease lasts until 20\S+Z\n$/,
+    );
+    dispatchEvent(new Event("it goes on"));
+    assertEquals((await driven).code, 0);
+  });
+});
+
 Deno.test("resume --take-over takes a run from a process, which stops at its next write", async () => {
-  await withModule(async (dir) => {
-    const child = await waiting(dir, []);
-    const taken = await commandLine(["resume", "sea.ts", "--take-over"], {}, dir);
+  await withModule(async ({ dir, module }) => {
+    const child = await waiting(module);
+    const taken = await commandLine("resume", module, "--take-over");
     assertEquals(taken.code, 0, taken.err);
     assertEquals(taken.out, "done\n");
     assertEquals(taken.err.includes("waiting"), false, taken.err);
     child.kill("SIGINT");
     assertEquals((await child.status).code, 1);
-    assertMatch(
-      (await commandLine(["verify", "sea", "--store", "sqlite:own.db"], {}, dir)).out,
-      /^ok/,
-    );
+    assertMatch((await commandLine("verify", "sea", "--store", `sqlite:${dir}/own.db`)).out, /^ok/);
   });
 });
 
 Deno.test("a second process does not take the leases of one that drives a run in the same file", async () => {
-  await withModule(async (dir) => {
-    const child = await waiting(dir, SQLITE);
+  await withModule(async ({ dir, module, sqlite }) => {
+    const child = await waiting(module, sqlite);
     assertStringIncludes(namesIn(dir).join(), "runs.db-driver");
-    const other = ["run", "sea.ts", "--run-id", "other", ...SQLITE];
-    assertEquals((await commandLine(other, {}, dir)).code, 0);
+    assertEquals((await commandLine("run", module, "--run-id", "other", ...sqlite)).code, 0);
     assertStringIncludes(namesIn(dir).join(), "runs.db-driver");
-    const [program, ...words] = [...PROGRAM, "resume", "sea.ts", ...SQLITE];
+    const [program, ...words] = [...PROGRAM, "resume", module, ...sqlite];
     const second = new Deno.Command(program!, {
       args: words,
-      cwd: dir,
       stdin: "null",
       stdout: "null",
       stderr: "piped",
@@ -143,7 +171,7 @@ Deno.test("a second process does not take the leases of one that drives a run in
     await second.status;
     assertMatch(said, /^waiting until /);
     await killed(child);
-    const { code, err } = await commandLine(["resume", "sea.ts", ...SQLITE], {}, dir);
+    const { code, err } = await commandLine("resume", module, ...sqlite);
     assertEquals(code, 0, err);
     assertEquals(err.includes("waiting"), false, err);
   });

@@ -1,7 +1,8 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { freeRunId } from "../../cli/_driving/free_run_id.ts";
 import { memoryStore } from "../../stores/memory.ts";
-import { commandLine, type CommandOutput, PROGRAM } from "./command_line.ts";
+import { inTempFolder, namesIn } from "../stores/drivers/temp_folder.ts";
+import { commandLine, PROGRAM } from "./command_line.ts";
 import { makeRun } from "./made_runs.ts";
 
 const ROOT = new URL("../../", import.meta.url).href;
@@ -26,7 +27,7 @@ const calls = ${script};
 export const agent = defineAgent({
   model: scriptedModel(({ callId }) => calls[Number(callId.split("/s")[1])]),
   interpreter,
-  store: jsonlStore({ dir: ".polyloop" }),
+  store: jsonlStore({ dir: import.meta.dirname + "/.polyloop" }),
   ${agent}
 });
 export const request = defineRun({
@@ -42,15 +43,13 @@ export const options = ${options};
 
 async function withModule(
   parts: Parameters<typeof moduleText>[0],
-  body: (cli: (...args: string[]) => Promise<CommandOutput>, dir: string) => Promise<void>,
+  body: (module: string, dir: string) => Promise<void>,
 ): Promise<void> {
-  const dir = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${dir}/agent.ts`, moduleText(parts));
-    await body((...args) => commandLine(args, {}, dir), dir);
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
+  await inTempFolder(async (dir) => {
+    const module = `${dir}/agent.ts`;
+    await Deno.writeTextFile(module, moduleText(parts));
+    await body(module, dir);
+  });
 }
 
 Deno.test("freeRunId() gives the first of an id's numbers that a store has no run of", async () => {
@@ -64,13 +63,13 @@ Deno.test("freeRunId() gives the first of an id's numbers that a store has no ru
 });
 
 Deno.test("run --new makes another run where there is one, also beside --run-id", async () => {
-  await withModule({}, async (cli) => {
+  await withModule({}, async (module) => {
     for (const expected of ["r", "r-2", "r-3"]) {
-      const { code, out, err } = await cli("run", "agent.ts", "--new");
+      const { code, out, err } = await commandLine("run", module, "--new");
       assertEquals([code, out], [0, "answer\n"]);
       assertMatch(err, new RegExp(`^${expected}: final_answer, head`, "m"));
     }
-    const { err } = await cli("run", "agent.ts", "--new", "--run-id", "r-2");
+    const { err } = await commandLine("run", module, "--new", "--run-id", "r-2");
     assertMatch(err, /^r-2-2: final_answer, head/m);
   });
 });
@@ -81,8 +80,8 @@ Deno.test("run tells the last error whole, last", async () => {
     [`["?"]`, /\nr: invalid_decisions, head \S+\nfailed: what is\n"\?"\n$/],
   ];
   for (const [script, expected] of cases) {
-    await withModule({ script }, async (cli) => {
-      const { code, out, err } = await cli("run", "agent.ts");
+    await withModule({ script }, async (module) => {
+      const { code, out, err } = await commandLine("run", module);
       assertEquals([code, out], [1, ""]);
       assertMatch(err, expected);
     });
@@ -91,24 +90,22 @@ Deno.test("run tells the last error whole, last", async () => {
 
 Deno.test("run suspends where a model call fails, says what to mend and which command goes on", async () => {
   const script =
-    `[Deno.env.get("UP") ? "answer" : new ModelCallError("no\\nkey " + "x".repeat(900), {
-    kind: "auth",
-    retriable: false,
-  })]`;
-  await withModule({ script }, async (cli, dir) => {
+    `[new ModelCallError("no\\nkey " + "x".repeat(900), { kind: "auth", retriable: false })]`;
+  await withModule({ script }, async (module, dir) => {
     for (const verb of ["run", "resume"]) {
-      const { code, out, err } = await cli(verb, "agent.ts", "--run-id", "a.b");
+      const { code, out, err } = await commandLine(verb, module, "--run-id", "a.b");
       assertEquals([code, out], [1, ""]);
       assertMatch(
         err,
-        /\nsuspended as its model call failed: give the right key, .*, and go on with: resume agent\.ts --run-id a\.b\nfailed: ModelCallError: no\nkey x{900}\n$/,
+        /\nsuspended as its model call failed: give the right key, .*, and go on with: resume \S+agent\.ts --run-id a\.b\nfailed: ModelCallError: no\nkey x{900}\n$/,
       );
     }
-    const up = await commandLine(["resume", "agent.ts", "--run-id", "a.b"], { UP: "1" }, dir);
+    await Deno.writeTextFile(`${dir}/up.ts`, moduleText({}));
+    const up = await commandLine("resume", `${dir}/up.ts`, "--run-id", "a.b");
     assertEquals([up.code, up.out], [0, "answer\n"]);
   });
-  await withModule({ script, options: `{ onModelFailure: "record" }` }, async (cli) => {
-    assertMatch((await cli("run", "agent.ts")).err, /^r: model_call_failed, head/m);
+  await withModule({ script, options: `{ onModelFailure: "record" }` }, async (module) => {
+    assertMatch((await commandLine("run", module)).err, /^r: model_call_failed, head/m);
   });
 });
 
@@ -116,30 +113,33 @@ Deno.test("run says that a run can go on which a callback left", async () => {
   const options = `{
     approveAction: { id: "me", decide: () => { throw new Error("ask me tomorrow"); } },
   }`;
-  await withModule({ script: `["do it"]`, options }, async (cli) => {
-    const { code, err } = await cli("run", "agent.ts");
+  await withModule({ script: `["do it"]`, options }, async (module) => {
+    const { code, err } = await commandLine("run", module);
     assertEquals(code, 1);
-    assertMatch(err, /\nthe run can go on: resume agent\.ts\nerror: ask me tomorrow\n$/);
+    assertMatch(err, /\nthe run can go on: resume \S+agent\.ts\nerror: ask me tomorrow\n$/);
   });
 });
 
 Deno.test("run says that a run can go on whose store failed, if that can be read", async () => {
   const failing = (method: string) =>
     `store: {
-      ...jsonlStore({ dir: ".polyloop" }),
+      ...jsonlStore({ dir: import.meta.dirname + "/.polyloop" }),
       ${method}() {
         throw new StoreFailedError({ action: "write", runId: "r", durability: "none" }, "the disk is full");
       },
     },`;
-  await withModule({ agent: failing("finishRun") }, async (cli) => {
-    const { code, out, err } = await cli("run", "agent.ts");
+  await withModule({ agent: failing("finishRun") }, async (module) => {
+    const { code, out, err } = await commandLine("run", module);
     assertEquals([code, out], [1, ""]);
-    assertMatch(err, /\nthe run can go on: resume agent\.ts\nerror: Cannot .* the disk is full\n$/);
+    assertMatch(
+      err,
+      /\nthe run can go on: resume \S+agent\.ts\nerror: Cannot .* the disk is full\n$/,
+    );
   });
   for (const method of ["startRun", "readRun"]) {
-    await withModule({ agent: failing(method) }, async (cli) => {
-      assertEquals((await cli("resume", "agent.ts")).err.includes("can go on"), false);
-      assertEquals((await cli("run", "agent.ts")).err.includes("can go on"), false);
+    await withModule({ agent: failing(method) }, async (module) => {
+      assertEquals((await commandLine("resume", module)).err.includes("can go on"), false);
+      assertEquals((await commandLine("run", module)).err.includes("can go on"), false);
     });
   }
 });
@@ -147,22 +147,23 @@ Deno.test("run says that a run can go on whose store failed, if that can be read
 Deno.test("run reports a sink that failed, and exits as if it had not", async () => {
   const agent =
     `events: { emit({ type }) { if (type !== "run_started") throw new Error("full disk"); }, parameters: () => ({}) },`;
-  const options = `{ onEventError: (_, { type }) => console.error("missed " + type) }`;
-  await withModule({ agent, options }, async (cli) => {
-    const { code, out, err } = await cli("run", "agent.ts");
+  const options =
+    `{ onEventError: (_, { type }) => Deno.writeTextFileSync(import.meta.dirname + "/missed " + type, "") }`;
+  await withModule({ agent, options }, async (module, dir) => {
+    const { code, out, err } = await commandLine("run", module);
     assertEquals([code, out], [0, "answer\n"]);
     assertMatch(err, /^note: the events' sink did not get \d+ events: full disk$/m);
-    assertStringIncludes(err, "missed step_recorded");
+    assert(namesIn(dir).includes("missed step_recorded"));
   });
 });
 
 Deno.test("run says that a module may not be read", async () => {
-  await withModule({}, async (_, dir) => {
+  await withModule({}, async (module) => {
     const [program = "", ...words] = PROGRAM;
     const args = [
       ...words.map((word) => word === "-A" ? "--no-prompt" : word),
       "run",
-      `${dir}/agent.ts`,
+      module,
     ];
     const { stderr } = await new Deno.Command(program, { args, stdin: "null" }).output();
     assertMatch(

@@ -5,7 +5,7 @@ import { readLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { makeRun } from "./made_runs.ts";
-import { runHere } from "./run_here.ts";
+import { commandLine } from "./command_line.ts";
 
 const COLUMNS = exportColumns();
 
@@ -149,7 +149,7 @@ Deno.test("export gives a trace a line for each run, and what it is asked for al
     const store = jsonlStore({ dir });
     for (const runId of ["a", "b"]) await makeRun(store, runId);
     const exported = (...more: readonly string[]) =>
-      runHere("export", "--store", `jsonl:${dir}`, ...more);
+      commandLine("export", "--store", `jsonl:${dir}`, ...more);
     const { code, out, err } = await exported(
       "--format",
       "otlp",
@@ -186,7 +186,7 @@ Deno.test("export gives a trace a line for each run, and what it is asked for al
       ] as const
     ) {
       const refused = await exported(...words);
-      assertEquals([refused.code, refused.err.includes(wrong)], [1, true], refused.err);
+      assertEquals([refused.code, refused.err.includes(wrong)], [2, true], refused.err);
     }
   } finally {
     await Deno.remove(dir, { recursive: true });

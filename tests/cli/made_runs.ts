@@ -130,3 +130,15 @@ export const DROPPING: Pick<RunSpec, "contextPolicy"> = {
     stages: [{ kind: "drop_steps", notice: "[gone: {from} to {to}, {chars}]" }],
   },
 };
+
+/** A command line of each reading command, over a run. */
+export const READING = (runId: string): readonly (readonly string[])[] => [
+  ["list"],
+  ["list", "--limit", "1"],
+  ["show", runId],
+  ["show", runId, "--json"],
+  ["prompt", runId, "0"],
+  ["verify", runId],
+  ["export"],
+  ["export", runId, "--format", "csv"],
+];

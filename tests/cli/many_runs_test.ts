@@ -6,7 +6,7 @@ import { kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
 import { inTempFolder } from "../stores/drivers/temp_folder.ts";
 import { HOSTILE, leaveOpen, makeRun } from "./made_runs.ts";
-import { runHere } from "./run_here.ts";
+import { commandLine } from "./command_line.ts";
 
 /** Makes runs in a store whose starts are a second apart. */
 async function makeRuns(
@@ -29,13 +29,13 @@ Deno.test("list shows the newest runs first, as many as it is told", async () =>
   await inTempFolder(async (dir) => {
     await makeRuns(jsonlStore({ dir }), ["b", "c", "a", "d"]);
     const store = ["--store", `jsonl:${dir}`];
-    const { out, code } = await runHere("list", ...store);
+    const { out, code } = await commandLine("list", ...store);
     assertEquals(code, 0);
     assertEquals(listed(out).map((line) => line[0]), ["d", "a", "c", "b"]);
-    const few = await runHere("list", "--limit", "2", ...store);
+    const few = await commandLine("list", "--limit", "2", ...store);
     assertEquals(listed(few.out).map((line) => line[0]), ["d", "a"]);
     for (const limit of ["0", "-1", "all", "1.5", "1e3"]) {
-      assertMatch((await runHere("list", `--limit=${limit}`, ...store)).err, /Cannot list/);
+      assertMatch((await commandLine("list", `--limit=${limit}`, ...store)).err, /Cannot list/);
     }
   });
 });
@@ -49,7 +49,7 @@ Deno.test("list says of a run the same whether it has finished or not, and whate
       usage: { inputTokens: 3, outputTokens: 4 },
     }]);
     await leaveOpen(store, "open");
-    const { out } = await runHere("list", "--store", `jsonl:${dir}`);
+    const { out } = await commandLine("list", "--store", `jsonl:${dir}`);
     assertMatch(out, /^silent .* 1 +1 +- +final_answer$/m);
     assertMatch(out, /^told .* 1 +1 +7 +final_answer$/m);
     assertMatch(out, /^open .* 1 +2 +- +not finished: 1 step recorded; step 1 is open$/m);
@@ -80,14 +80,14 @@ Deno.test("a run of a folder that is bad in any way is a line of list and an err
     Deno.mkdirSync(`${dir}/folder.jsonl`);
     Deno.symlinkSync("nowhere", `${dir}/link.jsonl`);
     Deno.writeTextFileSync(`${dir}/UPPER.jsonl`, "");
-    const { code, out } = await runHere("list", "--store", `jsonl:${dir}`);
+    const { code, out } = await commandLine("list", "--store", `jsonl:${dir}`);
     assertEquals(code, 1);
     const named = Object.keys(bad).filter((runId) => !torn.includes(runId));
     assertEquals(listed(out).map((line) => line.split(" ")[0]), ["z", "b", "a", ...named]);
     for (const runId of named) {
       assertMatch(out, new RegExp(`^${runId} +unreadable: Cannot read .*$`, "m"));
     }
-    const rows = await runHere("export", "--store", `jsonl:${dir}`);
+    const rows = await commandLine("export", "--store", `jsonl:${dir}`);
     assertEquals(rows.code, 1);
     const ids = rows.out.trimEnd().split("\n").map((line) => JSON.parse(line).run_id);
     assertEquals([...new Set(ids)], ["a", "b", "z"]);
@@ -110,7 +110,7 @@ Deno.test("a run of SQLite that is bad in any way is a line of list, and its id 
         WHERE run = (SELECT id FROM runs WHERE run_id = 'bad-ring')`);
     database.close();
     for (const command of ["list", "export"]) {
-      const { code, out, err } = await runHere(command, "--store", `sqlite:${path}`);
+      const { code, out, err } = await commandLine(command, "--store", `sqlite:${path}`);
       assertEquals(code, 1);
       assert(!/(?!\n)[\p{Cc}\u202e\u2028]/u.test(out + err), out + err);
       if (command === "export") continue;
@@ -134,7 +134,7 @@ Deno.test("a run of KV that is bad in any way is a line of list", async () => {
       if (key.at(-1) === 1) await kv.set(key, { ...Object(value), bytes: new Uint8Array(9) });
     }
     kv.close();
-    const { code, out } = await runHere("list", "--store", `kv:${path}`);
+    const { code, out } = await commandLine("list", "--store", `kv:${path}`);
     assertEquals(code, 1);
     assertEquals(listed(out).slice(0, 3), ["z final_answer", "b final_answer", "a final_answer"]);
     assertEquals(listed(out).filter((line) => line.includes("unreadable")).length, 4);

@@ -4,9 +4,8 @@ import { kvStore } from "../../stores/kv.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
 import { inTempFolder } from "../stores/drivers/temp_folder.ts";
 import { folderFacts, foreignFiles } from "../stores/sqlite/foreign_files.ts";
-import { commandLine, PROGRAM } from "./command_line.ts";
-import { leaveOpen, makeRun } from "./made_runs.ts";
-import { READING, runHere } from "./run_here.ts";
+import { commandLine } from "./command_line.ts";
+import { leaveOpen, makeRun, READING } from "./made_runs.ts";
 
 /** Runs a test in a folder, with another folder for what the commands copy; nothing may be left in that one. */
 async function withFolders(
@@ -47,7 +46,7 @@ Deno.test("the reading commands refuse a file of another program, and leave it a
       for (const kind of kinds) {
         const before = folderFacts(dir);
         for (const command of READING("r")) {
-          const { code, out, err } = await runHere(...command, "--store", `${kind}:${path}`);
+          const { code, out, err } = await commandLine(...command, "--store", `${kind}:${path}`);
           assertEquals(
             [code, out.replace(/^run_id,.*\n/, "")],
             [1, ""],
@@ -83,7 +82,7 @@ async function madeStore(kind: string, dir: string): Promise<string> {
 async function read(store: string): Promise<readonly (readonly [number, string, string])[]> {
   const all: [number, string, string][] = [];
   for (const command of READING("r")) {
-    const { code, out, err } = await runHere(...command, "--store", store);
+    const { code, out, err } = await commandLine(...command, "--store", store);
     all.push([code, out.replaceAll(store.slice(store.indexOf(":") + 1), "PATH"), err]);
   }
   return all;
@@ -129,7 +128,7 @@ for (const kind of ["sqlite", "kv"]) {
         const before = folderFacts(folder);
         assert(before.some((fact) => fact.startsWith("runs-wal")), "nothing is in the WAL");
         open = await read(store);
-        assertMatch((await runHere("list", "--store", store)).out, /^late .* final_answer$/m);
+        assertMatch((await commandLine("list", "--store", store)).out, /^late .* final_answer$/m);
         assertEquals(folderFacts(folder), before);
         for (const { name } of Deno.readDirSync(folder)) {
           Deno.copyFileSync(`${folder}/${name}`, `${left}/${name}`);
@@ -157,21 +156,26 @@ Deno.test({
   ignore: !canMountReadOnly(),
   async fn() {
     await withFolders(async (dir, env) => {
+      const lines: string[][] = [];
       for (const kind of ["jsonl", "sqlite", "kv"]) {
         const store = await madeStore(kind, dir);
         for (const words of [["list"], ["show", "r"], ["verify", "r"], ["export"]]) {
-          const [program, ...args] = [...PROGRAM, ...words, "--store", store];
-          const run = [program, "run", "--unstable-kv", ...args.slice(1)].join(" ");
-          const mounts = `mount --bind ${dir} ${dir} && mount -o remount,ro,bind ${dir}`;
-          const { code, stdout, stderr } = await new Deno.Command("unshare", {
-            args: ["-m", "sh", "-c", `${mounts} && ! touch ${dir}/x 2>/dev/null && ${run}`],
-            env,
-          }).output();
-          const err = new TextDecoder().decode(stderr);
-          const usual = await commandLine([...words, "--store", store], env);
-          assertEquals([code, err, new TextDecoder().decode(stdout)], [0, "", usual.out]);
+          lines.push([...words, "--store", store]);
         }
       }
+      let expected = "";
+      for (const words of lines) expected += (await commandLine(...words)).out;
+      const program = `import { main } from "${new URL("../../cli/mod.ts", import.meta.url)}";
+        for (const words of ${JSON.stringify(lines)}) if (await main(words) !== 0) Deno.exit(1);`;
+      const args = ["eval", "--no-lock", "--unstable-kv", program];
+      const mounts = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"';
+      const script = `${mounts} && ! touch "$0/x" 2>/dev/null && "$@"`;
+      const { code, stdout, stderr } = await new Deno.Command("unshare", {
+        args: ["-m", "sh", "-c", script, dir, Deno.execPath(), ...args],
+        env,
+      }).output();
+      assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
+      assertEquals(new TextDecoder().decode(stdout), expected);
     });
   },
 });
@@ -185,7 +189,7 @@ Deno.test("the reading commands take nothing for a journal that is not a file", 
           const beside = `${dir}/${kind}/runs${suffix}`;
           if (target === "pipe") new Deno.Command("mkfifo", { args: [beside] }).outputSync();
           else Deno.symlinkSync(target, beside);
-          const { code, err } = await runHere("list", "--store", store);
+          const { code, err } = await commandLine("list", "--store", store);
           assertEquals(code, 1);
           assertMatch(err, /^error: Cannot read the store .* beside it is not a file\n$/);
           Deno.removeSync(beside);

@@ -2,7 +2,15 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { kvStore } from "../../stores/kv.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
 import { sqliteStore } from "../../stores/sqlite.ts";
-import { commandLine, HAS_TERMINAL, onTerminal, PROGRAM, shellWords } from "./command_line.ts";
+import {
+  commandLine,
+  commandProcess,
+  HAS_TERMINAL,
+  onScreen,
+  onTerminal,
+  PROGRAM,
+  shellWords,
+} from "./command_line.ts";
 import { HOSTILE, leaveOpen, makeRun } from "./made_runs.ts";
 
 const OBEYED = /(?![\n\t])[\p{Cc}\u202e]/u;
@@ -19,22 +27,24 @@ async function withFolder(body: (dir: string) => Promise<void>): Promise<void> {
 
 Deno.test("each command has help, and words that it cannot understand exit with 2", async () => {
   const names = ["demo", "run", "resume", "list", "show", "prompt", "verify", "export", "delete"];
-  const overview = await commandLine(["--help"]);
+  const overview = await commandLine("--help");
   assertEquals([overview.code, overview.err], [0, ""]);
   for (const name of names) {
     assertMatch(overview.out, new RegExp(`^  ${name} `, "m"));
-    const help = await commandLine([name, "--help"]);
+    const help = await commandLine(name, "--help");
     assertEquals([help.code, help.err], [0, ""]);
     assertMatch(help.out, new RegExp(`^Usage: ${name} `));
-    const wrong = await commandLine([name, "--wrong"]);
+    const wrong = await commandLine(name, "--wrong");
     assertEquals([wrong.code, wrong.out], [2, ""]);
     assertMatch(wrong.err, /^error: Cannot understand .*"--wrong".*\n$/);
   }
-  assertEquals((await commandLine([])).code, 2);
-  assertEquals((await commandLine(["sow"])).code, 2);
-  assertEquals((await commandLine(["list", "--store", "runs"])).code, 2);
-  assertEquals((await commandLine(["prompt", "r", "first"])).code, 2);
-  assertEquals((await commandLine(["export", "--format", "xml"])).code, 2);
+  assertEquals((await commandLine()).code, 2);
+  assertEquals((await commandLine("sow")).code, 2);
+  assertEquals((await commandLine("list", "--store", "runs")).code, 2);
+  assertEquals((await commandLine("prompt", "r", "first")).code, 2);
+  assertEquals((await commandLine("export", "--format", "xml")).code, 2);
+  const words = ["list", "--wrong"];
+  assertEquals(await commandProcess(words), await commandLine(...words));
 });
 
 Deno.test("the commands read every store alike", async () => {
@@ -46,7 +56,7 @@ Deno.test("the commands read every store alike", async () => {
     await makeRun(kvStore({ kv: database }), "r");
     database.close();
     for (const store of [`jsonl:${jsonl}`, `sqlite:${sqlite}`, `kv:${kv}`]) {
-      const read = (...args: string[]) => commandLine([...args, "--store", store]);
+      const read = (...args: string[]) => commandLine(...args, "--store", store);
       assertMatch((await read("list")).out, /^r +\d{4}-.* 5 +5 +12 +final_answer$/m);
       assertMatch(
         (await read("show", "r")).out,
@@ -69,33 +79,39 @@ Deno.test("the commands read every store alike", async () => {
 
 Deno.test("the default store is .polyloop in the folder one is in", async () => {
   await withFolder(async (dir) => {
-    assertEquals(await commandLine(["list"], {}, dir), {
+    assertEquals(await commandProcess(["list"], {}, dir), {
       code: 1,
       out: "",
       err: "error: Cannot read the store jsonl:.polyloop as there is no such folder\n",
     });
-    await Deno.mkdir(`${dir}/.polyloop`);
-    assertEquals(await commandLine(["list"], {}, dir), {
+    await makeRun(jsonlStore({ dir: `${dir}/.polyloop` }), "here");
+    const { code, out } = await commandProcess(["list"], {}, dir);
+    assertEquals(code, 0);
+    assertMatch(out, /^here /m);
+  });
+});
+
+Deno.test("list says of a store without runs that it holds none", async () => {
+  await withFolder(async (dir) => {
+    assertEquals(await commandLine("list", "--store", `jsonl:${dir}`), {
       code: 0,
       out: "",
       err: "the store holds no runs\n",
     });
-    await makeRun(jsonlStore({ dir: `${dir}/.polyloop` }), "here");
-    assertMatch((await commandLine(["list"], {}, dir)).out, /^here /m);
   });
 });
 
 Deno.test("show tells what is unknown, and gives all of it as JSON", async () => {
   await withFolder(async (dir) => {
     await leaveOpen(jsonlStore({ dir }), "open");
-    const page = await commandLine(["show", "open", "--store", `jsonl:${dir}`]);
+    const page = await commandLine("show", "open", "--store", `jsonl:${dir}`);
     assertMatch(
       page.out,
       /^stopped +not finished: 1 step recorded; step 1 is open: action open\/s1_a0 was about/m,
     );
     assertMatch(page.out, /^unknown +open\/s1_a0: no result yet, or it is lost$/m);
     const { runId, steps, open } = JSON.parse(
-      (await commandLine(["show", "open", "--json", "--store", `jsonl:${dir}`])).out,
+      (await commandLine("show", "open", "--json", "--store", `jsonl:${dir}`)).out,
     );
     assertEquals([runId, steps.length, open.openAction.actionId], ["open", 1, "open/s1_a0"]);
   });
@@ -106,10 +122,10 @@ Deno.test("prompt refuses a call that is not there, and a log without inputs", a
     const store = jsonlStore({ dir });
     await makeRun(store, "r");
     await makeRun(store, "bare", ["answer yes"], {}, { recordInputs: false });
-    const missing = await commandLine(["prompt", "r", "5", "--store", `jsonl:${dir}`]);
+    const missing = await commandLine("prompt", "r", "5", "--store", `jsonl:${dir}`);
     assertEquals([missing.code, missing.out], [1, ""]);
     assertMatch(missing.err, /^error: Cannot show call 5 as run "r" has calls 0 to 4\n$/);
-    const bare = await commandLine(["prompt", "bare", "0", "--store", `jsonl:${dir}`]);
+    const bare = await commandLine("prompt", "bare", "0", "--store", `jsonl:${dir}`);
     assertMatch(bare.err, /^error: .* recorded without its inputs.*\n$/);
   });
 });
@@ -120,7 +136,7 @@ Deno.test("hostile text in a log cannot command a terminal, and export and --jso
     const replies = [`do ${HOSTILE}`, HOSTILE, new TypeError(HOSTILE), `answer ${HOSTILE}`];
     await makeRun(jsonlStore({ dir }), runId, replies);
     const store = ["--store", `jsonl:${dir}`];
-    const read = (...args: string[]) => commandLine([...args, ...store]);
+    const read = (...args: string[]) => commandLine(...args, ...store);
     const commands = [["list"], ["show", runId], ["prompt", runId, "3"], ["verify", runId]];
     for (const args of [...commands, ["show", runId, "--json"], ["export"]]) {
       const { code, out } = await read(...args);
@@ -137,11 +153,9 @@ Deno.test("hostile text in a log cannot command a terminal, and export and --jso
     assertStringIncludes((await read("export", "--format", "csv")).out, `"do ${HOSTILE}"`);
     const error = await read("show", "\x1b[2J");
     assertEquals({ code: error.code, obeyed: OBEYED.exec(error.err) }, { code: 1, obeyed: null });
-    if (!HAS_TERMINAL) return;
     for (const args of [...commands, ["export", "--format", "csv"]]) {
-      const { out } = await onTerminal(shellWords(...args, ...store));
-      const unpainted = out.replaceAll(COLOR, "").replaceAll("\r\n", "\n");
-      assertEquals([args[0], OBEYED.exec(unpainted)], [args[0], null]);
+      const { out } = await onScreen({ isTerminal: true, hasColor: true }, ...args, ...store);
+      assertEquals([args[0], OBEYED.exec(out.replaceAll(COLOR, ""))], [args[0], null]);
     }
   });
 });
@@ -162,7 +176,7 @@ Deno.test({
         plain.out.replaceAll("\r\n", "\n"),
         painted.out.replaceAll(COLOR, "").replaceAll("\r\n", "\n"),
       );
-      assert(!(await commandLine(args)).out.includes("\x1b"));
+      assert(!(await commandProcess(args)).out.includes("\x1b"));
     });
   },
 });
@@ -183,17 +197,25 @@ Deno.test("a pipe that is closed ends a command quietly", async () => {
         },
       },
     );
+    const closed = {
+      print() {
+        throw new Deno.errors.BrokenPipe();
+      },
+    };
+    const where = ["--store", `jsonl:${dir}`];
     for (const command of [["export"], ["show", "long"], ["show", "long", "--json"]]) {
-      const [program, ...words] = [...PROGRAM, ...command, "--store", `jsonl:${dir}`];
-      const child = new Deno.Command(program!, {
-        args: words,
-        stdin: "null",
-        stdout: "piped",
-        stderr: "piped",
-      }).spawn();
-      await child.stdout.cancel();
-      const err = await new Response(child.stderr).text();
-      assertEquals([err, (await child.status).code], ["", 1]);
+      const { code, err } = await onScreen(closed, ...command, ...where);
+      assertEquals([err, code], ["", 1]);
     }
+    const [program, ...words] = [...PROGRAM, "export", ...where];
+    const child = new Deno.Command(program!, {
+      args: words,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    await child.stdout.cancel();
+    const err = await new Response(child.stderr).text();
+    assertEquals([err, (await child.status).code], ["", 1]);
   });
 });

@@ -18,7 +18,7 @@ import {
 } from "../../mod.ts";
 import { readLog, type RunLog } from "../../session/mod.ts";
 import { agentOf, leaveOpen, makeRun, requestOf, SUMMING } from "./made_runs.ts";
-import { runHere } from "./run_here.ts";
+import { commandLine } from "./command_line.ts";
 import { runOf } from "../session/batches/batch_world.ts";
 import { inTempFolder } from "../stores/drivers/temp_folder.ts";
 
@@ -112,12 +112,12 @@ Deno.test("show says which action a run waits for, and who is asked before", asy
 
 async function withRuns(
   spec: Partial<RunSpec>,
-  body: (cli: (...args: string[]) => ReturnType<typeof runHere>, dir: string) => Promise<void>,
+  body: (cli: (...args: string[]) => ReturnType<typeof commandLine>, dir: string) => Promise<void>,
 ): Promise<void> {
   const dir = await Deno.makeTempDir();
   try {
     await leaveOpen(jsonlStore({ dir }), "r", spec);
-    await body((...args) => runHere(...args, "--store", `jsonl:${dir}`), dir);
+    await body((...args) => commandLine(...args, "--store", `jsonl:${dir}`), dir);
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
@@ -148,7 +148,7 @@ Deno.test("prompt prints the tools that went along", async () => {
       interpreter: nativeToolsInterpreter(),
     };
     await run(agent, requestOf("r", { tools, executor: tools.executor() }));
-    const { out } = await runHere("prompt", "r", "0", "--store", `jsonl:${dir}`);
+    const { out } = await commandLine("prompt", "r", "0", "--store", `jsonl:${dir}`);
     assertMatch(
       out,
       /\n── tool read_file\n {2}Reads\n {2}a file\n {2}\{"type":"object","properties":.*\}\n$/,
@@ -163,10 +163,10 @@ Deno.test("show tells of summaries and of actions that were executed at once", a
     const store = jsonlStore({ dir });
     const replies = [..."abcdefghi"].map((name) => `do ${name.repeat(30)}`);
     await makeRun(store, "long", replies, SUMMING);
-    const long = await runHere("show", "long", "--store", `jsonl:${dir}`);
+    const long = await commandLine("show", "long", "--store", `jsonl:${dir}`);
     assertMatch(long.out, /\n {6}summary s\d_c0: answer no\n {6}edit 0, summarise/);
     await runOf("do a; do b", {}, {}, store);
-    const { out } = await runHere("show", "r", "--store", `jsonl:${dir}`);
+    const { out } = await commandLine("show", "r", "--store", `jsonl:${dir}`);
     assertMatch(out, /s0_a0 \(at once\) .*\n {6}s0_a1 \(at once\) /);
   });
 });
@@ -181,13 +181,13 @@ Deno.test("show and list say that a prompt is being shortened where a log ends t
     await run({ ...agent, model: { ...model, call } }, requestOf("r", SUMMING), {
       onModelFailure: "suspend",
     }).catch(() => {});
-    const { out } = await runHere("show", "r", "--store", `jsonl:${dir}`);
+    const { out } = await commandLine("show", "r", "--store", `jsonl:${dir}`);
     assertMatch(
       out,
       /the prompt of step \d is being shortened, and the call for its summary is made again/,
     );
     assertMatch(
-      (await runHere("list", "--store", `jsonl:${dir}`)).out,
+      (await commandLine("list", "--store", `jsonl:${dir}`)).out,
       /the prompt of step \d is being shortened/,
     );
   });

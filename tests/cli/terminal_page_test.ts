@@ -17,6 +17,7 @@ import {
 import { readLog, type RunLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { COMPLETIONS } from "../../types/mod.ts";
+import { captured } from "./command_line.ts";
 import { agentOf, leaveOpen, makeRun, REPLIES, requestOf } from "./made_runs.ts";
 
 const PLAIN = { hasColor: false, columns: 160 };
@@ -231,14 +232,9 @@ Deno.test("run and show name what broke the environment, not what was skipped fo
     "environment_failed",
     "not_executed",
   ]);
-  let complaints = "";
-  const screen = { hasColor: false, isTerminal: false, columns: 160, print() {} };
-  reportEnd(result, {
-    ...screen,
-    complain: (text) => void (complaints += `${text}\n`),
-    ask: () => undefined,
-  });
-  assertStringIncludes(complaints, "\nfailed: EnvironmentError: the disk is gone\n");
+  const { err } = await captured((screen) => reportEnd(result, screen));
+  assertStringIncludes(err, "\nfailed: EnvironmentError: the disk is gone\n");
+  const screen = { hasColor: false, columns: 160 };
   const page = terminalPage(readLog((await store.readRun("r"))!), screen);
   assertStringIncludes(page, "\nfailed   EnvironmentError: the disk is gone\n");
 });

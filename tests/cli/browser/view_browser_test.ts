@@ -3,7 +3,7 @@ import { jsonlStore } from "../../../stores/jsonl.ts";
 import { hostileTexts } from "../../contract/_hostile_texts.ts";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { makeRun } from "../made_runs.ts";
-import { runHere } from "../run_here.ts";
+import { commandLine } from "../command_line.ts";
 import { writeHostileLogs } from "../view/hostile_logs.ts";
 import { viewed } from "../view/viewed.ts";
 import { say } from "../../tasks/say.ts";
@@ -30,7 +30,7 @@ Deno.test({
         },
       });
       const out = `${dir}/r.html`;
-      const { code } = await runHere(
+      const { code } = await commandLine(
         "view",
         "r",
         "--prompts",

@@ -1,12 +1,13 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { readLog, verifyLog } from "../../../session/mod.ts";
 import { jsonlStore } from "../../../stores/jsonl.ts";
+import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { commandLine, type CommandOutput } from "../command_line.ts";
 
 const ROOT = new URL("../../../", import.meta.url).href;
 
-/** A module whose model says how many messages it was sent; it fails its calls where it is told to. */
-const MODULE = `
+/** A module whose model says how many messages it was sent; it fails its calls where its word is "down". */
+const moduleText = (word: string): string => `
 import { defineAgent, defineRun, textMessage } from "${ROOT}mod.ts";
 import { jsonlStore } from "${ROOT}stores/jsonl.ts";
 
@@ -22,13 +23,14 @@ const interpreter = {
 const executed = { status: "executed", failed: false, observationSynthetic: false, completed: false, truncatedChars: 0 };
 const model = {
   async call({ messages }) {
-    if (Deno.env.get("DOWN")) throw new Error("down");
     const last = messages.at(-1).content[0].text;
-    return { text: last.startsWith("did ") ? "after " + messages.length : "do " + (Deno.env.get("WORD") ?? "look") };
+    if (last.startsWith("did ")) return { text: "after " + messages.length };
+    if ("${word}" === "down") throw new Error("down");
+    return { text: "do ${word}" };
   },
   parameters: () => ({ name: "counting" }),
 };
-export const agent = defineAgent({ model, interpreter, store: jsonlStore({ dir: ".polyloop" }) });
+export const agent = defineAgent({ model, interpreter, store: jsonlStore({ dir: import.meta.dirname }) });
 export const request = defineRun({
   runId: "sea",
   budget: { maxSteps: 5, maxModelCalls: 6, maxPromptChars: 999, maxConsecutiveFailures: 1 },
@@ -37,42 +39,41 @@ export const request = defineRun({
 });
 `;
 
-async function withRun(
-  body: (
-    command: (env: Record<string, string>, ...args: string[]) => Promise<CommandOutput>,
-    linesOf: (runId: string) => Promise<readonly string[]>,
-  ) => Promise<void>,
-): Promise<void> {
-  const dir = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${dir}/agent.ts`, MODULE);
-    const { code, err } = await commandLine(["run", "agent.ts"], {}, dir);
+/** A folder with a run, "sea". */
+interface Sea {
+  readonly dir: string;
+  /** The path of a module with a word. */
+  agent(word?: string): string;
+  linesOf(runId: string): Promise<readonly string[]>;
+  /** Runs a command line on the folder's store. */
+  command(...args: readonly string[]): Promise<CommandOutput>;
+}
+
+async function withRun(body: (sea: Sea) => Promise<void>): Promise<void> {
+  await inTempFolder(async (dir) => {
+    const sea: Sea = {
+      dir,
+      agent(word = "look") {
+        const path = `${dir}/${word}.ts`;
+        Deno.writeTextFileSync(path, moduleText(word));
+        return path;
+      },
+      linesOf: async (runId) => (await jsonlStore({ dir }).readRun(runId)) ?? [],
+      command: (...args) => commandLine(...args, "--store", `jsonl:${dir}`),
+    };
+    const { code, err } = await commandLine("run", sea.agent());
     assertEquals(code, 0, err);
-    const store = jsonlStore({ dir: `${dir}/.polyloop` });
-    await body(
-      (env, ...args) => commandLine(args, env, dir),
-      async (runId) => (await store.readRun(runId)) ?? [],
-    );
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
+    await body(sea);
+  });
 }
 
 Deno.test("fork makes another run from a step of a recorded one, which stays as it is; show, list, diff and verify tell of it", async () => {
-  await withRun(async (command, linesOf) => {
+  await withRun(async ({ agent, linesOf, command }) => {
     const before = await linesOf("sea");
-    const made = await command(
-      { WORD: "listen" },
-      "fork",
-      "sea",
-      "agent.ts",
-      "--at",
-      "0",
-      "--as",
-      "b",
-    );
+    const fork = ["fork", "sea"];
+    const made = await commandLine(...fork, agent("listen"), "--at", "0", "--as", "b");
     assertEquals([made.code, made.out], [0, "after 3\n"], made.err);
-    const later = await command({}, "fork", "sea", "agent.ts", "--at", "1", "--as", "c");
+    const later = await commandLine(...fork, agent(), "--at", "1", "--as", "c");
     assertEquals([later.code, later.out], [0, "after 3\n"], later.err);
     assertEquals(await linesOf("sea"), before);
     const [sea, c] = [readLog(before), readLog(await linesOf("c"))];
@@ -86,35 +87,36 @@ Deno.test("fork makes another run from a step of a recorded one, which stays as 
       root: "sea",
     });
     assertStringIncludes(
-      (await command({}, "show", "c")).out,
+      (await command("show", "c")).out,
       `from     sea after 1 step (${sea.heads[1]})`,
     );
-    assertMatch((await command({}, "list")).out, /^c .* final_answer \(from sea after 1 step\)$/m);
-    const diff = await command({}, "diff", "sea", "b");
+    assertMatch((await command("list")).out, /^c .* final_answer \(from sea after 1 step\)$/m);
+    const diff = await command("diff", "sea", "b");
     assertEquals([diff.code, diff.out], [
       1,
       'step 0: another reply, at text\n  sea  "do look"\n  b    "do listen"\n',
     ]);
-    const same = await command({}, "diff", "sea", "sea");
+    const same = await command("diff", "sea", "sea");
     assertEquals([same.code, same.out], [0, "no difference in 2 steps\n"]);
     for (const id of ["b", "c"]) {
-      const verified = await command({}, "verify", id, "--parent");
+      const verified = await command("verify", id, "--parent");
       assertEquals(verified.code, 0, verified.err);
       assertMatch(verified.out, /^ok: from run sea: unchanged$/m);
     }
-    const none = await command({}, "verify", "sea", "--parent");
+    const none = await command("verify", "sea", "--parent");
     assertEquals(none.code, 1);
     assertStringIncludes(none.err, "it goes on from no other");
   });
 });
 
 Deno.test("continue says something to a finished run, and its run is resumed with the same module", async () => {
-  await withRun(async (command, linesOf) => {
-    const words = ["continue", "sea", "agent.ts", "--message", "And the sky?", "--as", "sky"];
-    const down = await command({ DOWN: "1" }, ...words);
+  await withRun(async ({ agent, linesOf, command }) => {
+    const down = await commandLine(
+      ...["continue", "sea", agent("down"), "--message", "And the sky?", "--as", "sky"],
+    );
     assertEquals(down.code, 1);
-    assertStringIncludes(down.err, "resume agent.ts --run-id sky");
-    const resumed = await command({}, "resume", "agent.ts", "--run-id", "sky");
+    assertStringIncludes(down.err, `resume ${agent("down")} --run-id sky`);
+    const resumed = await commandLine("resume", agent(), "--run-id", "sky");
     assertEquals([resumed.code, resumed.out], [0, "after 7\n"], resumed.err);
     const log = readLog(await linesOf("sky"));
     const texts = log.started.inputs?.context.goalLevel.map(({ content: [block] }) =>
@@ -122,26 +124,26 @@ Deno.test("continue says something to a finished run, and its run is resumed wit
     );
     assertEquals(texts, ["Look at the sea.", "do look", "did look", "after 3", "And the sky?"]);
     assertMatch(
-      (await command({}, "verify", "sky", "--parent")).out,
+      (await command("verify", "sky", "--parent")).out,
       /^ok: from run sea: unchanged, 1 message more$/m,
     );
   });
 });
 
 Deno.test("fork, continue and diff say what they lack", async () => {
-  await withRun(async (command) => {
+  await withRun(async ({ agent, command }) => {
     const cases: readonly (readonly [number, string, ...string[]])[] = [
-      [2, "it needs --at", "fork", "sea", "agent.ts", "--as", "b"],
-      [2, "it needs --as", "fork", "sea", "agent.ts", "--at", "1"],
-      [2, "whole number", "fork", "sea", "agent.ts", "--at", "one", "--as", "b"],
-      [2, "it needs --message", "continue", "sea", "agent.ts", "--as", "b"],
-      [1, "2 recorded steps", "fork", "sea", "agent.ts", "--at", "3", "--as", "b"],
-      [1, "lake", "continue", "lake", "agent.ts", "--message", "x", "--as", "b"],
+      [2, "it needs --at", "fork", "sea", agent(), "--as", "b"],
+      [2, "it needs --as", "fork", "sea", agent(), "--at", "1"],
+      [2, "whole number", "fork", "sea", agent(), "--at", "one", "--as", "b"],
+      [2, "it needs --message", "continue", "sea", agent(), "--as", "b"],
+      [1, "2 recorded steps", "fork", "sea", agent(), "--at", "3", "--as", "b"],
+      [1, "lake", "continue", "lake", agent(), "--message", "x", "--as", "b"],
       [1, "lake", "diff", "sea", "lake"],
-      [1, "sea", "fork", "sea", "agent.ts", "--at", "1", "--as", "sea"],
+      [1, "sea", "fork", "sea", agent(), "--at", "1", "--as", "sea"],
     ];
     for (const [code, words, ...args] of cases) {
-      const output = await command({}, ...args);
+      const output = await command(...args);
       assertEquals(output.code, code, args.join(" "));
       assertStringIncludes(output.err, words);
     }
@@ -149,21 +151,22 @@ Deno.test("fork, continue and diff say what they lack", async () => {
 });
 
 Deno.test("fork and continue refuse a redacted run, and diff shows it", async () => {
-  await withRun(async (command) => {
-    const file = ["redact", "sea", "--pattern", "look", "--out", "shown/sea.jsonl"];
-    assertEquals((await command({}, ...file)).code, 0);
-    const from = ["--as", "b", "--store", "jsonl:shown"];
+  await withRun(async ({ dir, agent, command }) => {
+    const file = ["redact", "sea", "--pattern", "look", "--out", `${dir}/shown/sea.jsonl`];
+    assertEquals((await command(...file)).code, 0);
+    const where = ["--store", `jsonl:${dir}/shown`];
+    const from = ["--as", "b", ...where];
     for (
       const words of [
-        ["fork", "sea", "agent.ts", "--at", "1", ...from],
-        ["continue", "sea", "agent.ts", "--message", "And?", ...from],
+        ["fork", "sea", agent(), "--at", "1", ...from],
+        ["continue", "sea", agent(), "--message", "And?", ...from],
       ]
     ) {
-      const { code, err } = await command({}, ...words);
+      const { code, err } = await commandLine(...words);
       assertEquals(code, 1);
       assertStringIncludes(err, "take the log that it was made from");
     }
-    const diff = await command({}, "diff", "sea", "sea", "--store", "jsonl:shown");
+    const diff = await commandLine("diff", "sea", "sea", ...where);
     assertEquals([diff.code, diff.out], [0, "no difference in 2 steps\n"]);
   });
 });

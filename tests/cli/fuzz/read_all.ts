@@ -4,7 +4,8 @@ import type { RunStore } from "../../../ports/mod.ts";
 import { readLog, verifyLog } from "../../../session/mod.ts";
 import { PolyLoopError, type RunCatalog } from "../../../types/mod.ts";
 import { folderFacts } from "../../stores/sqlite/foreign_files.ts";
-import { READING, runThrowing } from "../run_here.ts";
+import { throwingCommandLine } from "../command_line.ts";
+import { READING } from "../made_runs.ts";
 
 /**
  * Reads what is in a folder by every reading command: each gives lines or an error that is meant, one line that commands
@@ -13,7 +14,7 @@ import { READING, runThrowing } from "../run_here.ts";
 export async function readByCommands(folder: string, store: string, runId: string): Promise<void> {
   const before = folderFacts(folder);
   for (const command of READING(runId)) {
-    const said = await runThrowing(...command, "--store", store).catch((error: unknown) => {
+    const said = await throwingCommandLine(...command, "--store", store).catch((error: unknown) => {
       const isMeant = error instanceof PolyLoopError || error instanceof UsageError ||
         (error instanceof Error && /^Cannot /.test(error.message));
       assert(isMeant, `${command}: ${error instanceof Error ? error.stack : error}`);

@@ -1,9 +1,8 @@
 /**
  * A module for the command line: an agent that is asked which modules of a folder export how much and which folder imports
  * which, by the native protocol. It reads one module after the other, notes what it found, and answers from its notes: so it
- * finds out only what its prompts show it. From the environment: `FOLDER`, `STORE`, `POLICY` (any text: the run has one), and
- * `HANG`, the end of the id of
- * a call or an action that never ends, which is said on standard error once it has begun.
+ * finds out only what its prompts show it. From the environment: `HANG`, the end of the id of a call or an action that never
+ * ends, which is said on standard error once it has begun.
  *
  * @module
  */
@@ -75,9 +74,18 @@ function calling(text: string, name: string, args: Readonly<Record<string, strin
   return { text, finishReason: "tool_calls", toolCalls: [call] };
 }
 
+/** What an agent is made of. */
+interface FolderAgent {
+  /** What it is asked about. */
+  readonly folder: string;
+  /** The folder for its run. */
+  readonly store: string;
+  /** Whether the run has a policy. */
+  readonly edited: boolean;
+}
+
 /** What the command line drives. */
-export function setup(): RunModule {
-  const folder = Deno.env.get("FOLDER")!;
+export function folderAgent({ folder, store, edited }: FolderAgent): RunModule {
   const tools = ToolRegistry.of([
     defineTool({
       name: "list_modules",
@@ -108,7 +116,7 @@ export function setup(): RunModule {
       parameters: () => ({ name: "note-taker" }),
     },
     interpreter: nativeToolsInterpreter(),
-    store: jsonlStore({ dir: Deno.env.get("STORE")! }),
+    store: jsonlStore({ dir: store }),
   });
   const request = defineRun({
     runId: "modules",
@@ -120,7 +128,7 @@ export function setup(): RunModule {
     },
     tools,
     modelReplayPolicy: "replayable",
-    ...(Deno.env.get("POLICY") && { contextPolicy: POLICY }),
+    ...(edited && { contextPolicy: POLICY }),
     context: {
       runLevel: [textMessage("system", "Answer questions about a folder of modules.")],
       goalLevel: [

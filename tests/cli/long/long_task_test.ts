@@ -5,7 +5,7 @@ import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { commandLine, PROGRAM } from "../command_line.ts";
 import { conclusion, factsOf, modulesOf, noteOf } from "./folder_facts.ts";
 
-const AGENT = decodeURI(new URL("folder_agent.ts", import.meta.url).pathname);
+const AGENT = new URL("folder_agent.ts", import.meta.url).href;
 /** A real folder, many times larger than the agent's window. */
 const FOLDER = decodeURI(new URL("../../../logic", import.meta.url).pathname);
 
@@ -17,15 +17,23 @@ async function rightAnswer(): Promise<string> {
   return conclusion(factsOf((await Promise.all(notes)).join("\n")));
 }
 
-/** Drives the agent until it says that it hangs where it was told to, and kills its process there. */
-async function killedAt(
-  verb: "run" | "resume",
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
-  const [program, ...words] = [...PROGRAM, verb, AGENT];
+/** The path of a module of the agent, whose store is a folder beside it. */
+async function moduleOf(dir: string, edited: boolean): Promise<string> {
+  const path = `${dir}/${edited ? "edited" : "plain"}.ts`;
+  const made = JSON.stringify({ folder: FOLDER, store: path.slice(0, -".ts".length), edited });
+  await Deno.writeTextFile(
+    path,
+    `import { folderAgent } from "${AGENT}";\nexport const setup = () => folderAgent(${made});\n`,
+  );
+  return path;
+}
+
+/** Drives an agent until it says that it hangs where it was told to, and kills its process there. */
+async function killedAt(verb: "run" | "resume", module: string, at: string): Promise<void> {
+  const [program, ...words] = [...PROGRAM, verb, module];
   const child = new Deno.Command(program!, {
     args: words,
-    env,
+    env: { HANG: at },
     stdin: "null",
     stdout: "null",
     stderr: "piped",
@@ -40,28 +48,27 @@ async function killedAt(
 
 Deno.test("an agent whose task overflows its window answers it under a policy, killed in an action and in a summary, and show and prompt say what it no longer saw", async () => {
   await inTempFolder(async (dir) => {
-    const env = { FOLDER, STORE: `${dir}/plain`, NO_COLOR: "1" };
-    const plain = await commandLine(["run", AGENT], env);
+    const plain = await commandLine("run", await moduleOf(dir, false));
     assertEquals([plain.code, plain.out], [1, ""]);
     assertStringIncludes(plain.err, "context_overflow");
 
-    const edited = { ...env, STORE: `${dir}/edited`, POLICY: "yes" };
-    await killedAt("run", { ...edited, HANG: "/s20_a0" });
+    const edited = await moduleOf(dir, true);
+    await killedAt("run", edited, "/s20_a0");
     const logNow = async () =>
-      readLog((await jsonlStore({ dir: edited.STORE }).readRun("modules"))!);
+      readLog((await jsonlStore({ dir: `${dir}/edited` }).readRun("modules"))!);
     assert((await logNow()).edits.length > 0, "it was killed before its first edit");
-    await killedAt("resume", { ...edited, HANG: "_c0" });
+    await killedAt("resume", edited, "_c0");
     assertEquals((await logNow()).openSummary?.awaits, "reply");
-    const resumed = await commandLine(["resume", AGENT], edited);
+    const resumed = await commandLine("resume", edited);
     assertEquals([resumed.code, resumed.out.trim()], [0, await rightAnswer()]);
 
     const log = await logNow();
     const stages = new Set(log.edits.map(({ stage, type }) => `${type} ${stage}`));
     assertEquals(stages, new Set(["context_edit elide_observations", "context_edit summarise"]));
-    const where = ["--store", `jsonl:${edited.STORE}`];
-    const verified = await commandLine(["verify", "modules", ...where]);
+    const where = ["--store", `jsonl:${dir}/edited`];
+    const verified = await commandLine("verify", "modules", ...where);
     assertEquals(verified.code, 0, verified.err);
-    const shown = await commandLine(["show", "modules", ...where], { NO_COLOR: "1" });
+    const shown = await commandLine("show", "modules", ...where);
     for (const edit of log.edits) {
       const [from, to] = edit.type === "context_edit" ? edit.steps : [];
       assertMatch(
@@ -74,7 +81,7 @@ Deno.test("an agent whose task overflows its window answers it under a policy, k
       /elide_observations of \d+ results in steps 1 to \d+: prompt of \d+ now \d+ /,
     );
     const promptOf = async (call: number) =>
-      (await commandLine(["prompt", "modules", `${call}`, ...where], { NO_COLOR: "1" })).out;
+      (await commandLine("prompt", "modules", `${call}`, ...where)).out;
     const first = log.calls.findIndex(({ stepIndex }) => stepIndex === log.edits[0]?.stepIndex);
     const elided =
       / elide_observations: a notice for \d+ characters of step 1\n.*\d+ characters of step 1\)/;

@@ -1,8 +1,8 @@
-import { assert } from "@std/assert";
+import { assert, assertMatch } from "@std/assert";
 import { readLog, type RunLog } from "../../../session/mod.ts";
 import { jsonlStore } from "../../../stores/jsonl.ts";
 import { readPages } from "../../docs/pages.ts";
-import type { CommandOutput } from "../command_line.ts";
+import { commandLine, type CommandOutput } from "../command_line.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -16,10 +16,12 @@ export interface LiveProcess {
 
 /** The project of the guide to one's own agent, with the agent of the guide. */
 export interface AgentProject extends AsyncDisposable {
-  /** Starts a command on the agent's module. */
-  start(...words: readonly string[]): LiveProcess;
-  /** Runs a command line to its end. */
-  cli(...words: readonly string[]): Promise<CommandOutput>;
+  /** Starts a process that drives the agent's run. */
+  start(verb: "run" | "resume"): LiveProcess;
+  /** Drives it in this process. */
+  drive(verb: "run" | "resume"): Promise<CommandOutput>;
+  /** Runs a command line on the store of the agent's run. */
+  read(...words: readonly string[]): Promise<CommandOutput>;
   /** What the log of the agent's run says. */
   log(): Promise<RunLog>;
 }
@@ -37,16 +39,17 @@ export async function agentProject(
   };
   const parent = await Deno.makeTempDir();
   const dir = `${parent}/mine`;
+  const [agent, store] = [`${dir}/agent.ts`, `${dir}/.polyloop`];
   await Deno.symlink(ROOT.pathname.replace(/\/$/, ""), `${parent}/polyloop`);
   await Deno.mkdir(dir);
   await Deno.writeTextFile(`${dir}/deno.json`, block("json"));
-  await Deno.writeTextFile(`${dir}/agent.ts`, change(block("ts")));
-  const start = (...words: readonly string[]): LiveProcess => startIn(dir, words);
+  await Deno.writeTextFile(agent, change(inItsFolder(block("ts"))));
   return {
-    start,
-    cli: (...words) => start(...words).ended,
+    start: (verb) => startIn(dir, [verb, "agent.ts"]),
+    drive: (verb) => commandLine(verb, agent),
+    read: (...words) => commandLine(...words, "--store", `jsonl:${store}`),
     async log() {
-      const lines = await jsonlStore({ dir: `${dir}/.polyloop` }).readRun("imports-1");
+      const lines = await jsonlStore({ dir: store }).readRun("imports-1");
       assert(lines !== null, "there is no log");
       return readLog(lines);
     },
@@ -54,6 +57,15 @@ export async function agentProject(
       await Deno.remove(parent, { recursive: true });
     },
   };
+}
+
+/** The guide's agent, in whatever folder its process is. */
+function inItsFolder(source: string): string {
+  const changed = source
+    .replace('dir: ".polyloop"', "dir: `${import.meta.dirname}/.polyloop`")
+    .replace("readTextFile(name)", "readTextFile(`${import.meta.dirname}/${name}`)");
+  assertMatch(changed, /dirname}\/\$\{name}[^]*dirname}\/\.polyloop/);
+  return changed;
 }
 
 function startIn(dir: string, words: readonly string[]): LiveProcess {

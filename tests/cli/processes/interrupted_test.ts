@@ -3,16 +3,19 @@ import type { RunLog } from "../../../session/mod.ts";
 import { type AgentProject, agentProject } from "./agent_project.ts";
 import { type GatedServer, gatedServer, type Moment, PHASES } from "./gated_server.ts";
 
-/** Every moment of a run of five calls. */
-const MOMENTS: readonly Moment[] = Array.from(
+/** What happens to a run: a signal at a moment. */
+type Interruption = readonly [signal: "SIGINT" | "SIGTERM", moment: Moment];
+
+/** Every moment of a run of five calls, by either signal. */
+const ALL: readonly Interruption[] = Array.from(
   { length: 5 },
   (_, call) => PHASES.map((phase) => ({ call, phase })),
-).flat();
+).flat().flatMap((moment) => [["SIGINT", moment], ["SIGTERM", moment]] as const);
 
-const SAMPLE: readonly Moment[] = [
-  { call: 0, phase: "asked" },
-  { call: 2, phase: "half" },
-  { call: 4, phase: "sent" },
+const SAMPLE: readonly Interruption[] = [
+  ["SIGTERM", { call: 0, phase: "asked" }],
+  ["SIGINT", { call: 2, phase: "half" }],
+  ["SIGTERM", { call: 4, phase: "sent" }],
 ];
 
 /** What of a run must be as if nothing had been. */
@@ -32,7 +35,7 @@ function essence({ steps, finished }: RunLog): unknown {
 async function undisturbed(): Promise<unknown> {
   await using server = gatedServer();
   await using project = await agentProject(server.address);
-  const { code, out, err } = await project.cli("run", "agent.ts");
+  const { code, out, err } = await project.drive("run");
   assertEquals([code, out], [0, "It imports @polyloop/polyloop.\n"], err);
   return essence(await project.log());
 }
@@ -46,7 +49,7 @@ async function interrupted(
   signal: Deno.Signal,
 ): Promise<number> {
   const reached = server.stopAt(moment);
-  const process = project.start(verb, "agent.ts");
+  const process = project.start(verb);
   const gate = await Promise.race([reached, process.ended]);
   if ("goOn" in gate) {
     await process.interrupt(signal);
@@ -57,21 +60,19 @@ async function interrupted(
   return code;
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  for (const moment of Deno.args.includes("--whole") ? MOMENTS : SAMPLE) {
-    const { call, phase } = moment;
-    Deno.test(`a run that gets ${signal} at call ${call} (${phase}), and again, ends as if nothing had been`, async () => {
-      await using server = gatedServer();
-      await using project = await agentProject(server.address);
-      await interrupted(project, server, "run", moment, signal);
-      await interrupted(project, server, "resume", { call: 0, phase }, signal);
-      const { code, out, err } = await project.cli("resume", "agent.ts");
-      assertEquals([code, out], [0, "It imports @polyloop/polyloop.\n"], err);
-      const log = await project.log();
-      assertEquals(essence(log), await EXPECTED());
-      assertEquals((await project.cli("verify", "imports-1")).code, 0);
-    });
-  }
+for (const [signal, moment] of Deno.args.includes("--whole") ? ALL : SAMPLE) {
+  const { call, phase } = moment;
+  Deno.test(`a run that gets ${signal} at call ${call} (${phase}), and again, ends as if nothing had been`, async () => {
+    await using server = gatedServer();
+    await using project = await agentProject(server.address);
+    await interrupted(project, server, "run", moment, signal);
+    await interrupted(project, server, "resume", { call: 0, phase }, signal);
+    const { code, out, err } = await project.drive("resume");
+    assertEquals([code, out], [0, "It imports @polyloop/polyloop.\n"], err);
+    const log = await project.log();
+    assertEquals(essence(log), await EXPECTED());
+    assertEquals((await project.read("verify", "imports-1")).code, 0);
+  });
 }
 
 let expected: Promise<unknown> | undefined;

@@ -66,9 +66,13 @@ function impatient(source: string): string {
 Deno.test("one run goes through a server that is down, up, rate-limited, silent and back, and tells of it", async () => {
   const port = freePort();
   await using project = await agentProject(`127.0.0.1:${port}`, impatient);
-  const suspended = async (weather: Weather | undefined, verb: string, advice: RegExp) => {
+  const suspended = async (
+    weather: Weather | undefined,
+    verb: "run" | "resume",
+    advice: RegExp,
+  ) => {
     await using _server = weather && modelServer(port, weather);
-    const { code, out, err } = await project.cli(verb, "agent.ts");
+    const { code, out, err } = await project.start(verb).ended;
     assertEquals([code, out], [1, ""], err);
     assertMatch(
       err,
@@ -81,13 +85,13 @@ Deno.test("one run goes through a server that is down, up, rate-limited, silent 
   await suspended(["reads", "rate-limits"], "resume", /wait, or raise the account's limits/);
   await suspended(["is silent"], "resume", /see why the server takes so long/);
   await using _server = modelServer(port, ["rate-limits", "answers"]);
-  const { code, out, err } = await project.cli("resume", "agent.ts");
+  const { code, out, err } = await project.start("resume").ended;
   assertEquals([code, out], [0, "It imports @polyloop/polyloop.\n"], err);
 
   const { steps, finished, counters } = await project.log();
   assertEquals(steps.map(({ outcome }) => outcome), ["acted", "final_answer"]);
   assertEquals([finished?.stopReason, counters.withdrawnCalls], ["final_answer", 3]);
-  const { out: page } = await project.cli("show", "imports-1");
+  const { out: page } = await project.read("show", "imports-1");
   const story = [
     /^ +0 +acted /m,
     /^ +call 1 failed, and the run was suspended: ModelCallError: /m,
@@ -103,5 +107,5 @@ Deno.test("one run goes through a server that is down, up, rate-limited, silent 
     assertMatch(rest, part, page);
     rest = rest.slice(rest.search(part) + 1);
   }
-  assertEquals((await project.cli("verify", "imports-1")).code, 0);
+  assertEquals((await project.read("verify", "imports-1")).code, 0);
 });

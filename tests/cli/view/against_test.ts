@@ -3,7 +3,7 @@ import { contextAt, readLog } from "../../../session/mod.ts";
 import { jsonlStore } from "../../../stores/jsonl.ts";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { makeRun, requestOf } from "../made_runs.ts";
-import { runHere } from "../run_here.ts";
+import { commandLine } from "../command_line.ts";
 import { viewed } from "./viewed.ts";
 
 /** What stands in the two columns of each row that has steps, by the index of the step. */
@@ -55,15 +55,15 @@ Deno.test("view --against refuses what it cannot use, and names the run that is 
   await inTempFolder(async (dir) => {
     await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r");
     for (
-      const [words, wrong] of [
-        [["--against", "r"], "--against but for one run"],
-        [["r", "--against", "r", "--steps", "0..1"], "all of its steps"],
-        [["r", "--against", "r", "--follow"], "with --follow"],
-        [["r", "--against", "absent", "--out", "-"], 'run "absent"'],
+      const [exit, words, wrong] of [
+        [2, ["--against", "r"], "--against but for one run"],
+        [2, ["r", "--against", "r", "--steps", "0..1"], "all of its steps"],
+        [2, ["r", "--against", "r", "--follow"], "with --follow"],
+        [1, ["r", "--against", "absent", "--out", "-"], 'run "absent"'],
       ] as const
     ) {
-      const { code, err } = await runHere("view", ...words, "--store", `jsonl:${dir}/runs`);
-      assertEquals([code, err.includes(wrong)], [1, true], err);
+      const { code, err } = await commandLine("view", ...words, "--store", `jsonl:${dir}/runs`);
+      assertEquals([code, err.includes(wrong)], [exit, true], err);
     }
   });
 });

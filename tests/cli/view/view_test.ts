@@ -6,7 +6,7 @@ import { jsonlStore } from "../../../stores/jsonl.ts";
 import { hostileTexts } from "../../contract/_hostile_texts.ts";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { DROPPING, leaveOpen, makeRun } from "../made_runs.ts";
-import { runHere } from "../run_here.ts";
+import { commandLine } from "../command_line.ts";
 import { viewed } from "./viewed.ts";
 
 Deno.test("markup`` escapes whatever stands in a hole, and shows what nobody would see", () => {
@@ -173,8 +173,8 @@ Deno.test("view refuses words that it cannot use", async () => {
         [["r", "--follow", "--port", "99999"], 'port "99999"'],
       ] as const
     ) {
-      const { code, err } = await runHere("view", ...words, "--store", `jsonl:${dir}/runs`);
-      assertEquals([code, err.includes(wrong)], [1, true], err);
+      const { code, err } = await commandLine("view", ...words, "--store", `jsonl:${dir}/runs`);
+      assertEquals([code, err.includes(wrong)], [2, true], err);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { runHere } from "../run_here.ts";
+import { commandLine } from "../command_line.ts";
 
 /** A page of a run in a folder, and what was told of it. */
 export async function viewed(
@@ -6,7 +6,7 @@ export async function viewed(
   ...words: readonly string[]
 ): Promise<{ readonly code: number; readonly page: string; readonly err: string }> {
   const out = `${dir}/page.html`;
-  const { code, err } = await runHere(
+  const { code, err } = await commandLine(
     "view",
     ...words,
     "--out",
