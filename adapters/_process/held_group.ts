@@ -12,8 +12,9 @@ export interface HeldGroup {
 /**
  * Waits for the end of its stdin, which comes when this process lets go of it or dies, be it by SIGKILL. Then it kills
  * the group $1 and, where there is /proc, whatever descends from it: also what made a session of its own, as long as
- * its parents live. A process is stopped when it is found, so that it starts no further one. A line of stdin is a limit
- * of memory in KiB; when it holds, a line is written. There may be many processes: one `cat` reads them, as a shell's
+ * its parents live. The group is stopped as one, and any other process when it is found, so that none starts a further
+ * one; it is looked again where one was found, as it may have started others until then. A line of stdin is a limit of
+ * memory in KiB; when it holds, a line is written. There may be many processes: one `cat` reads them, as a shell's
  * `read` takes a system call for each byte, and what follows a name is found by short steps, as `##` is slow.
  */
 const WATCHER = `
@@ -22,9 +23,12 @@ group=$1
 fields=$IFS
 lines='
 '
-processes() { # calls $1 with the id of each process, its parent's and its group's
+look() {
+  stats=$(set +f; cat /proc/[0-9]*/stat 2>/dev/null)
+}
+processes() { # calls $1 with the id of each process that was seen, its parent's and its group's
   IFS=$lines
-  for stat in $(set +f; cat /proc/[0-9]*/stat 2>/dev/null); do
+  for stat in $stats; do
     IFS=$fields
     rest=$stat
     while case $rest in *") "*) ;; *) false ;; esac; do rest=\${rest#*) }; done
@@ -36,7 +40,9 @@ processes() { # calls $1 with the id of each process, its parent's and its group
 limit() {
   [ "$3" = "$group" ] || return 0
   while read -r name size _; do
-    [ "$name" != VmData: ] || prlimit --pid "$1" --data="$(((size + more) * 1024))"
+    [ "$name" = VmData: ] || continue
+    prlimit --pid "$1" --data="$(((size + more) * 1024))"
+    break
   done <"/proc/$1/status"
 }
 stop() {
@@ -44,20 +50,27 @@ stop() {
   if [ "$3" != "$group" ]; then
     case "$found" in *" $2 "*) ;; *) return 0 ;; esac
     kill -s STOP "$1"
+    astray=1
   fi
   found="$found$1 "
   again=1
 }
 while read -r more; do
+  look
   processes limit
   echo
 done
 kill -s STOP -- "-$group" || exit
 found=" "
-again=1
-while [ -n "$again" ]; do
-  again=
-  processes stop
+astray=1
+while [ -n "$astray" ]; do
+  astray=
+  look
+  again=1
+  while [ -n "$again" ]; do
+    again=
+    processes stop
+  done
 done
 kill -s KILL -- "-$group" $found
 `;

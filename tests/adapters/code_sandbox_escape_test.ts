@@ -89,6 +89,10 @@ Deno.test("codeSandbox() has a protocol that code can neither forge nor disturb"
     ["const seen = []; for await (const piece of process.stdin) seen.push(piece); seen", "[]"],
     ["(await import('node:process')).default.stdin === process.stdin", "true"],
     [
+      "[process.exit, (await import('node:process')).exit, close].every((exit) => exit === Deno.exit)",
+      "true",
+    ],
+    [
       "var ports = [], { dispatchEvent } = EventTarget.prototype; " +
       "EventTarget.prototype.dispatchEvent = function (event) { ports.push(this); return dispatchEvent.call(this, event) }; 12",
       "12",

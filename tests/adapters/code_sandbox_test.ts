@@ -7,6 +7,7 @@ import {
 } from "@std/assert";
 import {
   CODE_SANDBOX_TEXTS,
+  type CodeSandbox,
   codeSandbox,
   type CodeSandboxOptions,
 } from "../../adapters/code_sandbox.ts";
@@ -18,129 +19,126 @@ import {
 } from "../../types/mod.ts";
 import { execute, LIMITS, never, observe } from "./sandbox_cells.ts";
 
-Deno.test("codeSandbox() keeps state from one action to the next", async () => {
+/** What a sandbox is as a notebook; each goes on where the one before ended. */
+const NOTEBOOK: Readonly<Record<string, (sandbox: CodeSandbox) => Promise<void>>> = {
+  "keeps state from one action to the next": async (sandbox) => {
+    const cells: [code: string, observation: string, language?: string][] = [
+      ["const a: number = 1; let b = 2; var c = 3; class D { e = 4 }", "(no output)", "ts"],
+      ["a + b + c + new D().e", "10"],
+      ["b = 5; function inc() { return ++b }; inc()", "6"],
+      ["b", "6"],
+      [
+        "import { join as j } from 'node:path'; const { x, y: [z] } = { x: 1, y: [2] };",
+        "(no output)",
+      ],
+      ["[j('k', 'l'), x, z]", '[ "k/l", 1, 2 ]', "typescript"],
+      ["let a = await Promise.resolve('again'); a", '"again"', "javascript"],
+      ["enum Color { Red = 7 }", "(no output)", "ts"],
+      ["Color.Red", "7"],
+      ["console.log('one'); console.error('two'); console.warn('three'); 4", "one\ntwo\nthree\n4"],
+      ["null", "null"],
+      ["'🌊 $&'", '"🌊 $&"'],
+    ];
+    for (const [code, observation, language] of cells) {
+      assertEquals(await observe(sandbox, code, language), observation, code);
+    }
+  },
+  "shows code of earlier actions what is declared again": async (sandbox) => {
+    await observe(sandbox, "function main() { return part() } function part() { return 'old' }");
+    assertEquals(await observe(sandbox, "function part() { return 'new' }; main()"), '"new"');
+    await observe(sandbox, "let part = () => 'newer'");
+    assertEquals(await observe(sandbox, "main()"), '"newer"');
+  },
+  "says where code failed, and keeps what was declared before": async (sandbox) => {
+    const failures: [code: string, observation: string, language?: string][] = [
+      [
+        "const kept = 1;\nkept.f();\nconst lost = 2",
+        "TypeError: kept.f is not a function\n    at kept.f();",
+      ],
+      ["\n\nlet a: number = kept\na.g()", "TypeError: a.g is not a function\n    at a.g();", "ts"],
+      ["kept = 2", "TypeError: Assignment to constant variable.\n    at kept = 2"],
+      ["lost", "ReferenceError: lost is not defined\n    at lost"],
+      ["const b = ;", "SyntaxError: Unexpected token ';'"],
+      ["throw { code: 1 }", "Thrown: { code: 1 }"],
+      ["throw undefined", "Thrown: undefined"],
+      [
+        "class E extends Error { get name() { throw 1 } }; throw new E()",
+        "Thrown: something that cannot be shown",
+      ],
+      [
+        "console.log('before'); throw new RangeError('x')",
+        "before\nRangeError: x\n    at console.log('before'); throw new RangeError('x')",
+      ],
+    ];
+    for (const [code, observation, language] of failures) {
+      const outcome = await execute(sandbox, code, language);
+      assertEquals(actionFate(outcome), "failed", code);
+      assertEquals(outcome.observation, observation, code);
+    }
+    assertEquals(await observe(sandbox, "kept"), "1");
+  },
+  "tells errors that nobody handled": async (sandbox) => {
+    assertEquals(await observe(sandbox, "Promise.reject(new Error('a')); 1"), "1\nError: a");
+    const thrown =
+      "await new Promise((done) => { setTimeout(done, 1); setTimeout(() => { throw new Error('b') }) })";
+    assertEquals(await observe(sandbox, thrown), "Error: b");
+    assertEquals(await observe(sandbox, "1"), "1");
+  },
+  "shows any value": async (sandbox) => {
+    const values: [code: string, shown: string][] = [
+      ["const a = {}; a.a = a; a", "<ref *1> { a: [Circular *1] }"],
+      ["12345678901234567890n", "12345678901234567890n"],
+      ["new Map([[1, { b: new Date(0) }]])", "Map(1) { 1 => { b: 1970-01-01T00:00:00.000Z } }"],
+      ["undefined", "(no output)"],
+      ["[-0, NaN]", "[ -0, NaN ]"],
+      ["Symbol('s')", "Symbol(s)"],
+    ];
+    for (const [code, shown] of values) assertEquals(await observe(sandbox, code), shown);
+    const hostile = await execute(
+      sandbox,
+      "({ [Symbol.for('Deno.customInspect')]() { throw Error('no') } })",
+    );
+    assertEquals([actionFate(hostile), hostile.observation.split("\n")[0]], [
+      "failed",
+      "Error: no",
+    ]);
+  },
+  "runs one action at a time": async (sandbox) => {
+    const first = execute(sandbox, "await new Promise((r) => setTimeout(r, 1)); 1");
+    await assertRejects(() => execute(sandbox, "2"), EnvironmentError, "other code");
+    assertEquals((await first).observation, "1");
+  },
+};
+
+Deno.test("codeSandbox() is a notebook", async (t) => {
   await using sandbox = codeSandbox(LIMITS);
-  const cells: [code: string, observation: string, language?: string][] = [
-    ["const a: number = 1; let b = 2; var c = 3; class D { e = 4 }", "(no output)", "ts"],
-    ["a + b + c + new D().e", "10"],
-    ["b = 5; function inc() { return ++b }; inc()", "6"],
-    ["b", "6"],
-    [
-      "import { join as j } from 'node:path'; const { x, y: [z] } = { x: 1, y: [2] };",
-      "(no output)",
-    ],
-    ["[j('k', 'l'), x, z]", '[ "k/l", 1, 2 ]', "typescript"],
-    ["let a = await Promise.resolve('again'); a", '"again"', "javascript"],
-    ["enum Color { Red = 7 }", "(no output)", "ts"],
-    ["Color.Red", "7"],
-    ["console.log('one'); console.error('two'); console.warn('three'); 4", "one\ntwo\nthree\n4"],
-    ["null", "null"],
-    ["'🌊 $&'", '"🌊 $&"'],
-  ];
-  for (const [code, observation, language] of cells) {
-    assertEquals(await observe(sandbox, code, language), observation, code);
+  for (const [name, check] of Object.entries(NOTEBOOK)) {
+    // the process is of all steps
+    const sanitizers = { sanitizeOps: false, sanitizeResources: false };
+    await t.step({ name, fn: () => check(sandbox), ...sanitizers });
   }
 });
 
-Deno.test("codeSandbox() shows code of earlier actions what is declared again", async () => {
-  await using sandbox = codeSandbox(LIMITS);
-  await observe(sandbox, "function main() { return part() } function part() { return 'old' }");
-  assertEquals(await observe(sandbox, "function part() { return 'new' }; main()"), '"new"');
-  await observe(sandbox, "let part = () => 'newer'");
-  assertEquals(await observe(sandbox, "main()"), '"newer"');
-});
-
-Deno.test("codeSandbox() says where code failed, and keeps what was declared before", async () => {
-  await using sandbox = codeSandbox(LIMITS);
-  const failures: [code: string, observation: string, language?: string][] = [
-    [
-      "const kept = 1;\nkept.f();\nconst lost = 2",
-      "TypeError: kept.f is not a function\n    at kept.f();",
-    ],
-    ["\n\nlet a: number = kept\na.g()", "TypeError: a.g is not a function\n    at a.g();", "ts"],
-    ["kept = 2", "TypeError: Assignment to constant variable.\n    at kept = 2"],
-    ["lost", "ReferenceError: lost is not defined\n    at lost"],
-    ["const b = ;", "SyntaxError: Unexpected token ';'"],
-    ["throw { code: 1 }", "Thrown: { code: 1 }"],
-    ["throw undefined", "Thrown: undefined"],
-    [
-      "class E extends Error { get name() { throw 1 } }; throw new E()",
-      "Thrown: something that cannot be shown",
-    ],
-    [
-      "console.log('before'); throw new RangeError('x')",
-      "before\nRangeError: x\n    at console.log('before'); throw new RangeError('x')",
-    ],
-  ];
-  for (const [code, observation, language] of failures) {
-    const outcome = await execute(sandbox, code, language);
-    assertEquals(actionFate(outcome), "failed", code);
-    assertEquals(outcome.observation, observation, code);
-  }
-  assertEquals(await observe(sandbox, "kept"), "1");
-});
-
-Deno.test("codeSandbox() tells errors that nobody handled", async () => {
-  await using sandbox = codeSandbox(LIMITS);
-  assertEquals(await observe(sandbox, "Promise.reject(new Error('a')); 1"), "1\nError: a");
-  const thrown =
-    "await new Promise((done) => { setTimeout(done, 1); setTimeout(() => { throw new Error('b') }) })";
-  assertEquals(await observe(sandbox, thrown), "Error: b");
-  assertEquals(await observe(sandbox, "1"), "1");
-});
-
-Deno.test("codeSandbox() shows any value", async () => {
-  await using sandbox = codeSandbox(LIMITS);
-  const values: [code: string, shown: string][] = [
-    ["const a = {}; a.a = a; a", "<ref *1> { a: [Circular *1] }"],
-    ["12345678901234567890n", "12345678901234567890n"],
-    ["new Map([[1, { b: new Date(0) }]])", "Map(1) { 1 => { b: 1970-01-01T00:00:00.000Z } }"],
-    ["undefined", "(no output)"],
-    ["[-0, NaN]", "[ -0, NaN ]"],
-    ["Symbol('s')", "Symbol(s)"],
-  ];
-  for (const [code, shown] of values) assertEquals(await observe(sandbox, code), shown);
-  const hostile = await execute(
-    sandbox,
-    "({ [Symbol.for('Deno.customInspect')]() { throw Error('no') } })",
-  );
-  assertEquals([actionFate(hostile), hostile.observation.split("\n")[0]], ["failed", "Error: no"]);
-});
-
-Deno.test("codeSandbox() reads output as UTF-8, whatever pieces it comes in", async () => {
-  await using sandbox = codeSandbox({ ...LIMITS, maxOutputChars: 5 });
-  const bytes = [...new TextEncoder().encode("水🌊é")].join();
-  const code =
-    `for (const b of [${bytes}]) { Deno.stdout.writeSync(new Uint8Array([b])); await new Promise((r) => setTimeout(r)) }`;
-  assertEquals(await observe(sandbox, code), "水🌊é");
-});
-
-Deno.test("codeSandbox() bounds output in code points, and says by how many", async () => {
+Deno.test("codeSandbox() reads output as UTF-8, whatever pieces it comes in, and bounds it in code points", async () => {
   await using sandbox = codeSandbox({ ...LIMITS, maxOutputChars: 3 });
-  const outcome = await execute(
-    sandbox,
-    "console.log('🌊'.repeat(10)); console.log('x'.repeat(5e6))",
-  );
-  assertEquals(outcome.truncatedChars, 5_000_009);
-  assertEquals(outcome.observation, "🌊\n[5000009 more characters were cut off]\nx");
+  const bytes = [...new TextEncoder().encode("水🌊é")].join();
   const fits = await execute(
     sandbox,
-    "void Deno.stdout.writeSync(new TextEncoder().encode('🌊🌊🌊'))",
+    `for (const b of [${bytes}]) { Deno.stdout.writeSync(new Uint8Array([b])); await new Promise((r) => setTimeout(r)) }`,
   );
-  assertEquals([fits.observation.slice(0, 6), fits.observationSynthetic], ["🌊🌊🌊", false]);
+  assertEquals([fits.observation, fits.observationSynthetic], ["水🌊é", false]);
+  const outcome = await execute(
+    sandbox,
+    "console.log('🌊'.repeat(10)); console.log('x'.repeat(5e5))",
+  );
+  assertEquals(outcome.truncatedChars, 500_009);
+  assertEquals(outcome.observation, "🌊\n[500009 more characters were cut off]\nx");
   await using mute = codeSandbox({ ...LIMITS, maxOutputChars: 0 });
-  const nothing = await execute(mute, "1");
-  assertEquals({
-    truncatedChars: nothing.truncatedChars,
-    observationSynthetic: nothing.observationSynthetic,
-  }, { truncatedChars: 2, observationSynthetic: true });
-});
-
-Deno.test("codeSandbox() runs one action at a time", async () => {
-  await using sandbox = codeSandbox(LIMITS);
-  const first = execute(sandbox, "await new Promise((r) => setTimeout(r, 1)); 1");
-  await assertRejects(() => execute(sandbox, "2"), EnvironmentError, "other code");
-  assertEquals((await first).observation, "1");
+  const { truncatedChars, observationSynthetic } = await execute(mute, "1");
+  assertEquals({ truncatedChars, observationSynthetic }, {
+    truncatedChars: 2,
+    observationSynthetic: true,
+  });
 });
 
 Deno.test("codeSandbox() does not execute what is no action of its own", async () => {

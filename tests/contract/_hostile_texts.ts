@@ -20,7 +20,7 @@ export function hostileTexts(): readonly string[] {
     '{"final_answer": 1e400}',
     '{"final_answer": 12345678901234567890}',
     `{"final_answer": ${"[".repeat(2_000)}${"]".repeat(2_000)}}`,
-    "[".repeat(100_000),
-    "```ts\n".repeat(50_000),
+    "[".repeat(20_000),
+    "```ts\n".repeat(10_000),
   ];
 }

@@ -30,7 +30,7 @@ Deno.test("startSandboxProcess() has an end also where the process cannot start"
 });
 
 Deno.test("startSandboxProcess() can be killed when it has just ended by itself", async () => {
-  await Promise.all(Array.from({ length: 8 }, async () => {
+  await Promise.all(Array.from({ length: 2 }, async () => {
     const process = startSandboxProcess(OPTIONS);
     await process.ready;
     const code = "console.log(Deno.pid); Deno.exit();";

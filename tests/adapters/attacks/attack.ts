@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SandboxPermissions } from "../../../adapters/code_sandbox.ts";
+import type { CodeSandboxTexts, SandboxPermissions } from "../../../adapters/code_sandbox.ts";
 
 /** One way to try to get out of the sandbox. */
 export interface Attack {
@@ -16,6 +16,8 @@ export interface Attack {
    * that must not be.
    */
   readonly code: string;
+  /** What the observation says of the end of the process. Absent: it may end it, but not by the time limit. */
+  readonly says?: keyof CodeSandboxTexts;
 }
 
 /** What an attack is after. */
@@ -29,9 +31,9 @@ export interface Target {
   /** The code that goes before each attack's. */
   readonly prelude: string;
   /** What of the outside was changed, and the links in the folder; nothing, if all is well. */
-  changes(): Promise<readonly string[]>;
+  changes(): readonly string[];
   /** Takes away what attacks wrote. */
-  clean(): Promise<void>;
+  clean(): void;
   /** Removes all of it. */
   remove(): Promise<void>;
 }
@@ -63,21 +65,22 @@ export async function makeTarget(): Promise<Target> {
   await Deno.writeTextFile(`${outside}/target.txt`, "as it was");
   await Deno.chmod(`${outside}/target.txt`, 0o640);
   Deno.env.set(SECRET_VARIABLE, SECRET);
-  const clean = async (): Promise<void> => {
-    await Deno.remove(folder, { recursive: true }).catch(() => {});
-    await Deno.mkdir(folder);
-    await Deno.writeTextFile(`${folder}/own.txt`, "own");
+  const clean = (): void => {
+    Deno.removeSync(folder, { recursive: true });
+    Deno.mkdirSync(folder);
+    Deno.writeTextFileSync(`${folder}/own.txt`, "own");
   };
-  await clean();
-  const before = await listing(outside);
+  await Deno.mkdir(folder);
+  clean();
+  const before = listing(outside);
   return {
     folder,
     outside,
     secret: SECRET,
     prelude: preludeFor(folder, outside),
-    async changes() {
-      const inside = await listing(folder);
-      const after = await listing(outside);
+    changes() {
+      const inside = listing(folder);
+      const after = listing(outside);
       return [
         ...inside.filter((line) => line.includes(" -> ")),
         ...after.filter((line) => !before.includes(line)),
@@ -92,14 +95,13 @@ export async function makeTarget(): Promise<Target> {
 }
 
 /** One line for each file: its path, mode and content, or where it leads as a link. */
-async function listing(folder: string): Promise<readonly string[]> {
+function listing(folder: string): readonly string[] {
   const lines: string[] = [];
-  for await (const { name, isSymlink, isDirectory } of Deno.readDir(folder)) {
+  for (const { name, isSymlink, isDirectory } of Deno.readDirSync(folder)) {
     const path = `${folder}/${name}`;
-    const { mode } = await Deno.lstat(path);
-    if (isSymlink) lines.push(`${path} -> ${await Deno.readLink(path)}`);
-    else if (isDirectory) lines.push(...await listing(path));
-    else lines.push(`${path} ${mode} ${await Deno.readTextFile(path)}`);
+    if (isSymlink) lines.push(`${path} -> ${Deno.readLinkSync(path)}`);
+    else if (isDirectory) lines.push(...listing(path));
+    else lines.push(`${path} ${Deno.lstatSync(path).mode} ${Deno.readTextFileSync(path)}`);
   }
   return lines;
 }

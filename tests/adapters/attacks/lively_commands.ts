@@ -13,8 +13,3 @@ export function livelyCommands(folder: string): readonly string[] {
     `cp "$(command -v sleep)" "${odd}"; setsid sh -c 'echo > ${folder}/$$; exec "${odd}" 1000' & wait`,
   ];
 }
-
-/** The ids that were written. */
-export function pidsIn(folder: string): readonly number[] {
-  return [...Deno.readDirSync(folder)].map(({ name }) => Number(name)).filter(Number.isFinite);
-}

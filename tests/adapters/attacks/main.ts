@@ -8,15 +8,20 @@
  * @module
  */
 import type { SandboxIsolation } from "../../../adapters/code_sandbox.ts";
-import { livelyCommands, pidsIn } from "./lively_commands.ts";
+import { actionFate } from "../../../types/mod.ts";
 import { LIVELY_CELLS } from "./lively_cells.ts";
-import { startDriver, until } from "./driver_process.ts";
+import { endCommands, killCells } from "./driver_process.ts";
 import { makeTarget, permissionSets } from "./attack.ts";
 import { READING_ATTACKS, WRITING_ATTACKS } from "./file_attacks.ts";
 import { MEMORY_BOMBS } from "./memory_bombs.ts";
 import { peakOf } from "./memory_peak.ts";
 import { MODULE_ATTACKS } from "./module_attacks.ts";
-import { ENDING_ATTACKS, PROCESS_ATTACKS } from "./process_attacks.ts";
+import {
+  ENDING_ATTACKS,
+  ENDLESS_ATTACKS,
+  EXITING_ATTACKS,
+  PROCESS_ATTACKS,
+} from "./process_attacks.ts";
 import { tryAttacks } from "./try_attacks.ts";
 import { bubblewrapFault } from "./bubblewrap.ts";
 
@@ -27,17 +32,25 @@ function fault(line: string): void {
 }
 
 async function attack(isolation: SandboxIsolation, isQuick: boolean): Promise<void> {
-  const alone = [...MODULE_ATTACKS, ...READING_ATTACKS, ...WRITING_ATTACKS, ...ENDING_ATTACKS];
+  const alone = [
+    ...MODULE_ATTACKS,
+    ...READING_ATTACKS,
+    ...WRITING_ATTACKS,
+    ...ENDING_ATTACKS,
+    ...EXITING_ATTACKS,
+  ];
   const attacks = [
     ...(isQuick ? [alone] : alone.map((one) => [one])),
     PROCESS_ATTACKS, // in one process, as some see what an earlier one did
+    ENDLESS_ATTACKS,
   ];
   const sets = Object.keys(permissionSets(""));
   await Promise.all(sets.map(async (set) => {
     const target = await makeTarget();
     const permissions = permissionSets(target.folder)[set] ?? {};
     for (const some of attacks) {
-      const won = await tryAttacks(some, target, { permissions, isolation });
+      const timeoutMs = some === ENDLESS_ATTACKS ? 1_000 : 20_000;
+      const won = await tryAttacks(some, target, { permissions, isolation, timeoutMs });
       for (const line of won) fault(`${isolation}, with ${set}: ${line}`);
     }
     await target.remove();
@@ -52,9 +65,9 @@ async function bomb(times: number, memoryMb: number): Promise<void> {
   let most = 0;
   for (const [name, cell] of Object.entries(MEMORY_BOMBS)) {
     for (let time = 0; time < times; time++) {
-      const { mib, isFailure } = await peakOf(cell, folder, memoryMb);
+      const { mib, outcome } = await peakOf(cell, folder, { memoryMb, timeoutMs: 5_000 });
       if (mib > allowed) fault(`${name} took ${mib} MiB of ${memoryMb}`);
-      if (!isFailure) fault(`${name} was no failure`);
+      if (actionFate(outcome) !== "failed") fault(`${name} was no failure`);
       most = Math.max(most, mib);
     }
   }
@@ -63,29 +76,9 @@ async function bomb(times: number, memoryMb: number): Promise<void> {
   console.log(`bombs: ${kinds} kinds, ${times} times each; most ${most} MiB, limit ${memoryMb}`);
 }
 
-async function killParents(times: number): Promise<void> {
-  const slowest: number[] = [];
-  for (let time = 0; time < times; time++) {
-    const driver = await startDriver({ commands: [], cells: Object.values(LIVELY_CELLS) });
-    slowest.push(await driver.end("SIGKILL", driver.pids));
-  }
-  tell(`sandboxes of a killed parent: ${Object.keys(LIVELY_CELLS).length} kinds`, slowest);
-}
-
-async function endDrivers(signal: Deno.Signal, times: number): Promise<void> {
-  const slowest: number[] = [];
-  for (let time = 0; time < times; time++) {
-    const folder = await Deno.makeTempDir();
-    const commands = livelyCommands(folder);
-    const driver = await startDriver({ commands, cells: [] });
-    await until(() => pidsIn(folder).length > commands.length);
-    slowest.push(await driver.end(signal, pidsIn(folder)));
-    await Deno.remove(folder, { recursive: true });
-  }
-  tell(`commands of a driver after ${signal}`, slowest);
-}
-
-function tell(what: string, ms: readonly number[]): void {
+async function end(what: string, times: number, endOnce: () => Promise<number>): Promise<void> {
+  const ms: number[] = [];
+  for (let time = 0; time < times; time++) ms.push(await endOnce());
   const most = Math.max(...ms);
   console.log(`${what}: ${ms.length} times; all gone after at most ${Math.round(most)} ms`);
   if (most > 2_000) fault(`${what}: ${Math.round(most)} ms`);
@@ -101,9 +94,12 @@ const PARTS: Readonly<Record<string, (isQuick: boolean) => Promise<void>>> = {
   },
   bombs: (isQuick) => bomb(isQuick ? 2 : 20, 256),
   async deaths(isQuick) {
-    await killParents(isQuick ? 5 : 50);
+    const cells = Object.values(LIVELY_CELLS);
+    const what = `sandboxes of a killed parent, ${cells.length} kinds`;
+    await end(what, isQuick ? 5 : 50, () => killCells(cells));
     for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
-      await endDrivers(signal, isQuick ? 2 : 20);
+      const what = `commands of a driver after ${signal}`;
+      await end(what, isQuick ? 2 : 20, () => endCommands(signal));
     }
   },
 };

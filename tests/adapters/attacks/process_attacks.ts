@@ -58,15 +58,6 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
       for (const it of values) reached(it?.buffer instanceof SharedArrayBuffer || typeof it === "string" && /^[0-9a-f]{64}/.test(it))`,
   },
   {
-    name: "handles of Node's on files that are open in the process",
-    code: `const net = await import("node:net");
-      for (let fd = 3; fd < 30; fd++) await attempt(() => {
-        const { _handle } = new net.Socket({ fd }).on("error", () => {});
-        const { constructor: Pipe } = _handle;
-        for (const way of ["bind", "connect"]) new Pipe(0)[way](OUTSIDE + "/s", OUTSIDE + "/s");
-      }).then((it) => reached(it === undefined && fd))`,
-  },
-  {
     name: "datagrams without a permission",
     code: `const { createSocket } = await import("node:dgram");
       const socket = createSocket("udp4").on("error", () => {});
@@ -99,16 +90,42 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
       for (let i = 2; i < 99; i++) await attempt(() => fs.closeSync(i))`,
   },
   { name: "a signal to its group", code: `reached(process.kill(0, "SIGKILL"))` },
+  // last, as it reads what wakes the process: a later cell may wait for ever
+  {
+    name: "handles of Node's on files that are open in the process",
+    code: `const net = await import("node:net");
+      for (let fd = 3; fd < 30; fd++) await attempt(() => {
+        const { _handle } = new net.Socket({ fd }).on("error", () => {});
+        const { constructor: Pipe } = _handle;
+        for (const way of ["bind", "connect"]) new Pipe(0)[way](OUTSIDE + "/s", OUTSIDE + "/s");
+      }).then((it) => reached(it === undefined && fd))`,
+  },
 ];
 
-/** Ways to end or to stop the sandbox's process, by which no cell must seem to have succeeded. */
+/** Ways to end the sandbox's process, by which no cell must seem to have succeeded. */
 export const ENDING_ATTACKS: readonly Attack[] = [
-  { name: "a signal to itself", code: `process.kill(process.pid, "SIGKILL"); for (;;);` },
-  { name: "a stop", code: `process.kill(process.pid, "SIGSTOP")` },
-  { name: "exit", code: `Deno.exit(0)` },
-  { name: "exit of Node's", code: `process.exit(0)` },
-  { name: "close", code: `self.close()` },
-  { name: "stdout closed", code: `Deno.stdout.close(); console.log("x")` },
-  { name: "a loop", code: `for (;;);` },
-  { name: "a loop in a promise", code: `Promise.resolve().then(() => { for (;;); })` },
+  {
+    name: "a signal to itself",
+    code: `process.kill(process.pid, "SIGKILL"); for (;;);`,
+    says: "died",
+  },
+  { name: "stdout closed", code: `Deno.stdout.close(); console.log("x")`, says: "died" },
+  { name: "exit", code: `Deno.exit(0)`, says: "exited" },
+];
+
+/** The same exit by other names. */
+export const EXITING_ATTACKS: readonly Attack[] = [
+  { name: "exit of Node's", code: `(await import("node:process")).exit(3)`, says: "exited" },
+  { name: "close", code: `self.close()`, says: "exited" },
+];
+
+/** Ways to keep a cell from its end. */
+export const ENDLESS_ATTACKS: readonly Attack[] = [
+  { name: "a stop", code: `process.kill(process.pid, "SIGSTOP")`, says: "timedOut" },
+  { name: "a loop", code: `for (;;);`, says: "timedOut" },
+  {
+    name: "a loop in a promise",
+    code: `Promise.resolve().then(() => { for (;;); })`,
+    says: "timedOut",
+  },
 ];

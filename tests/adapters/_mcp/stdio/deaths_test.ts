@@ -81,9 +81,9 @@ Deno.test({
     }
     const pids = [...said.matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid));
     assertEquals(pids.length, 2);
-    for (const pid of pids) assert(await isAlive(pid));
+    for (const pid of pids) assert(isAlive(pid));
     driver.kill("SIGKILL");
     await driver.status;
-    for (const pid of pids) await until(async () => !await isAlive(pid));
+    for (const pid of pids) await until(() => !isAlive(pid));
   },
 });

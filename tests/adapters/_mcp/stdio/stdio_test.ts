@@ -144,7 +144,7 @@ Deno.test({
     const pid = Number((await line("pid ")).slice(4));
     await server.close();
     await server.close();
-    await until(async () => !await isAlive(pid));
+    await until(() => !isAlive(pid));
     await (await pending).close();
   },
 });
