@@ -9,8 +9,8 @@ import type { Exploration, Finding } from "./exploration.ts";
 import { FULL_TASKS, USUAL_TASKS } from "./exploration_task.ts";
 import { exploreTasks, type Report } from "./explore_tasks.ts";
 import type { Catch } from "./seeded/hunt.ts";
-import { killAll } from "./kills/kills.ts";
-import { rivalsOverAll } from "./rivals/rivals.ts";
+import { killAll } from "./processes/kills.ts";
+import { rivalsOverAll } from "./processes/rivals.ts";
 import { replay } from "./replay.ts";
 import { SUBJECT } from "./subject.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A process to be killed: it drives a run over a durable store, writes each effect into a file, and says each entry
- * that its store acknowledged. Arguments: jsonl, sqlite or kv; the folder; the run's id.
+ * A process to be killed: it drives a run over each of some durable stores, writes each effect into a file, and says
+ * each entry that a store acknowledged. Arguments: the folder; the number of the runs; each store.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import {
   type RunStore,
   textMessage,
 } from "../../../mod.ts";
-import { type DurableStore, withDurableStore } from "./durable_store.ts";
+import { type DurableStore, runIdOf, withDurableStore } from "./durable_store.ts";
 
 /** How many steps with an action each run has. */
 const STEPS = 6;
@@ -28,7 +28,7 @@ function acknowledging(store: RunStore): RunStore {
     (method: "startRun" | "writeIntent" | "writeOutcome" | "finishRun") =>
     async (runId: string, entry: LogEntry) => {
       await store[method](runId, entry);
-      say(`${entry.seq} ${entry.hash}`);
+      say(`${runId} ${entry.seq} ${entry.hash}`);
     };
   return {
     ...store,
@@ -94,6 +94,12 @@ async function drive(store: RunStore, folder: string, runId: string): Promise<vo
 }
 
 if (import.meta.main) {
-  const [kind, folder, runId] = Deno.args as [DurableStore, string, string];
-  await withDurableStore(kind, folder, (store) => drive(store, folder, runId));
+  const [folder, number, ...kinds] = Deno.args as [string, string, ...DurableStore[]];
+  await Promise.all(kinds.map((kind) =>
+    withDurableStore(
+      kind,
+      folder,
+      (store) => drive(store, folder, runIdOf(kind, Number(number))),
+    )
+  ));
 }

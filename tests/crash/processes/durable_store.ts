@@ -10,6 +10,11 @@ export const DURABLE_STORES = ["jsonl", "sqlite", "kv"] as const;
 /** One of {@link DURABLE_STORES}. */
 export type DurableStore = (typeof DURABLE_STORES)[number];
 
+/** The id of one of the runs that are driven over a store: it tells of which. */
+export function runIdOf(store: DurableStore, number: number): string {
+  return `${store}-${number}`;
+}
+
 /** Leases of a process that is started again when it was killed. */
 const RESTARTED: LeaseOptions = { leaseOwner: "restarted" };
 

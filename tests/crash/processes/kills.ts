@@ -1,9 +1,8 @@
 import { readLog, verifyLog } from "../../../session/mod.ts";
-import { DURABLE_STORES, type DurableStore, withDurableStore } from "./durable_store.ts";
+import { DURABLE_STORES, type DurableStore, runIdOf, withDurableStore } from "./durable_store.ts";
 
 /** What a row of kills came to. */
 export interface KillReport {
-  readonly store: DurableStore;
   readonly kills: number;
   readonly runs: number;
   /** Entries that were acknowledged; each was found in its log. */
@@ -12,53 +11,54 @@ export interface KillReport {
   readonly faults: readonly string[];
 }
 
-/** How many acknowledgements each process is let to make, in turn: it dies at the next moment. */
+/** How many acknowledgements of each store a process is let to make, in turn: it dies at the next moment. */
 const AFTER = [1, 3, 2, 5, 1, 4];
 
 /** Kills this many processes for each durable store; answers whether nothing was lost and nothing ran twice. */
 export async function killAll(count: number, say: (line: string) => void): Promise<boolean> {
-  const reports = await Promise.all(DURABLE_STORES.map((store) => killProcesses(store, count)));
-  for (const { store, kills, runs, acknowledged, faults } of reports) {
-    for (const fault of faults) say(`${store}: ${fault}`);
+  const areWell = await Promise.all(DURABLE_STORES.map(async (store) => {
+    const { kills, runs, acknowledged, faults } = await killProcesses([store], count);
+    for (const fault of faults) say(fault);
     say(
       `${store}: ${kills} processes killed in ${runs} runs, ${acknowledged} entries acknowledged, faults: ${faults.length}`,
     );
-  }
-  return reports.every(({ faults }) => faults.length === 0);
+    return faults.length === 0;
+  }));
+  return areWell.every(Boolean);
 }
 
-/** Kills processes that drive runs over a store, each at an acknowledgement, until there were so many. */
-export async function killProcesses(store: DurableStore, count: number): Promise<KillReport> {
+/** Kills processes that drive a run over each store, each at an acknowledgement, until there were so many. */
+export async function killProcesses(
+  stores: readonly DurableStore[],
+  count: number,
+): Promise<KillReport> {
   const folder = await Deno.makeTempDir({ prefix: "polyloop_kills_" });
   const faults: string[] = [];
   let [kills, runs, acknowledged, children] = [0, 0, 0, 0];
   try {
     while (kills < count) {
-      const runId = `run-${runs++}`;
+      const number = runs++;
       const acks: string[] = [];
       for (let killed = true; killed;) {
         const after = kills < count ? AFTER[children++ % AFTER.length]! : Infinity;
-        killed = await killAt(store, folder, runId, after, acks);
+        killed = await killAt(stores, folder, number, after * stores.length, acks);
         if (killed) kills += 1;
-        const lines = await withDurableStore(store, folder, (it) => it.readRun(runId)) ?? [];
-        faults.push(...lost(lines, acks).map((fault) => `${runId}: ${fault}`));
+        for (const store of stores) faults.push(...await lost(store, folder, number, acks));
       }
       acknowledged += acks.length;
-      const lines = await withDurableStore(store, folder, (it) => it.readRun(runId)) ?? [];
-      const effects = await Deno.readTextFile(`${folder}/${runId}.effects`);
-      faults.push(...twice(lines, effects.trim().split("\n")).map((fault) => `${runId}: ${fault}`));
+      for (const store of stores) faults.push(...await twice(store, folder, number));
     }
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
-  return { store, kills, runs, acknowledged, faults };
+  return { kills, runs, acknowledged, faults };
 }
 
 /** Runs a process until so many acknowledgements of it were read, then kills it; answers whether it was. */
 async function killAt(
-  store: DurableStore,
+  stores: readonly DurableStore[],
   folder: string,
-  runId: string,
+  number: number,
   after: number,
   acks: string[],
 ): Promise<boolean> {
@@ -74,7 +74,7 @@ async function killAt(
         path("../../../deno.json"),
         "-A",
       ],
-      ...[path("kill_child.ts"), store, folder, runId],
+      ...[path("kill_child.ts"), folder, `${number}`, ...stores],
     ],
     stdin: "null",
     stdout: "piped",
@@ -105,18 +105,40 @@ function kill(child: Deno.ChildProcess): void {
   }
 }
 
-function lost(lines: readonly string[], acks: readonly string[]): readonly string[] {
-  const kept = new Set(lines.map((line, seq) => `${seq} ${line.slice(-73, -2)}`));
-  return acks.filter((ack) => !kept.has(ack)).map((ack) => `entry ${ack} is lost`);
+async function linesOf(store: DurableStore, folder: string, runId: string) {
+  return await withDurableStore(store, folder, (opened) => opened.readRun(runId)) ?? [];
 }
 
-/** What the effects and the log, held against each other, do not agree about. */
-function twice(lines: readonly string[], effects: readonly string[]): readonly string[] {
+/** The entries that were acknowledged and are not there. */
+async function lost(
+  store: DurableStore,
+  folder: string,
+  number: number,
+  acks: readonly string[],
+): Promise<readonly string[]> {
+  const runId = runIdOf(store, number);
+  const lines = await linesOf(store, folder, runId);
+  const kept = new Set(lines.map((line, seq) => `${runId} ${seq} ${line.slice(-73, -2)}`));
+  return acks.filter((ack) => ack.startsWith(`${runId} `) && !kept.has(ack))
+    .map((ack) => `entry ${ack} is lost`);
+}
+
+/** What the effects and the log of a run, held against each other, do not agree about. */
+async function twice(
+  store: DurableStore,
+  folder: string,
+  number: number,
+): Promise<readonly string[]> {
+  const runId = runIdOf(store, number);
+  const lines = await linesOf(store, folder, runId);
+  const effects = (await Deno.readTextFile(`${folder}/${runId}.effects`)).trim().split("\n");
   const { ok, fault } = verifyLog(lines);
-  if (!ok) return [fault!.message];
+  if (!ok) return [`${runId}: ${fault!.message}`];
   const { steps, finished } = readLog(lines);
   const faults: string[] = [];
-  if (finished?.stopReason !== "final_answer") faults.push(`it ended for ${finished?.stopReason}`);
+  if (finished?.stopReason !== "final_answer") {
+    faults.push(`${runId} ended for ${finished?.stopReason}`);
+  }
   const actions = steps.flatMap(({ actions }) => actions);
   for (const { actionId, status, attempts } of actions) {
     const times = effects.filter((effect) => effect.startsWith(`${actionId} `)).length;

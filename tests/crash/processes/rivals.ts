@@ -1,11 +1,9 @@
 import { readLog, verifyLog } from "../../../session/mod.ts";
-import { DURABLE_STORES, type DurableStore, withDurableStore } from "../kills/durable_store.ts";
-import { type Deed, runIdOf } from "./rival_child.ts";
+import { DURABLE_STORES, type DurableStore, runIdOf, withDurableStore } from "./durable_store.ts";
+import type { Deed } from "./rival_child.ts";
 
 /** What became of runs that two processes were at. */
 export interface RivalReport {
-  readonly store: DurableStore;
-  readonly runs: number;
   /** Calls and actions that reached the world. */
   readonly deeds: number;
   /** What happened twice, was told or asked of a run that its driver had, or is not on record; empty if all is well. */
@@ -19,20 +17,20 @@ const MOST_WAITED = 1.5;
 
 interface Child {
   readonly deeds: readonly Deed[];
-  /** Resolves at so many deeds. */
+  /** Resolves at so many calls and actions. */
   reaches(count: number): Promise<void>;
   kill(): void;
   readonly ended: Promise<void>;
 }
 
 /**
- * Has a process drive runs while another one goes on with every unfinished run, five times a second.
+ * Has a process drive runs over each store while another one goes on with every unfinished run, five times a second.
  *
- * @param killAfter At how many deeds the driver is killed; the other one then carries all runs to their end. Absent: it
- * is left alone, and the other one must find nothing to do.
+ * @param killAfter At how many calls and actions of a run, by and large, the driver is killed; the other one then carries
+ * all runs to their end. Absent: it is left alone, and the other one must find nothing to do.
  */
 export async function rivals(
-  store: DurableStore,
+  stores: readonly DurableStore[],
   { runs, leaseMs, killAfter }: {
     readonly runs: number;
     readonly leaseMs: number;
@@ -41,23 +39,28 @@ export async function rivals(
 ): Promise<RivalReport> {
   const folder = await Deno.makeTempDir({ prefix: "polyloop_rivals_" });
   const start = (role: "drive" | "recover") =>
-    startChild([role, store, folder, `${runs}`, `${leaseMs}`]);
+    startChild([role, folder, `${runs}`, `${leaseMs}`, ...stores]);
   const [driver, other] = [start("drive"), start("recover")];
   try {
     let killedAt = Infinity;
     if (killAfter !== undefined) {
-      await driver.reaches(killAfter);
+      await driver.reaches(killAfter * runs * stores.length);
       killedAt = Date.now();
       driver.kill();
     }
     await Promise.all([driver.ended, other.ended]);
-    const faults = [
-      ...tooEarly(other.deeds, killedAt),
-      ...await faultsOnRecord(store, folder, runs, [...driver.deeds, ...other.deeds]),
-    ];
-    const deeds = [...driver.deeds, ...other.deeds].filter(reachesWorld).length;
+    const deeds = [...driver.deeds, ...other.deeds];
+    const faults = [...tooEarly(other.deeds, killedAt)];
+    for (const store of stores) {
+      const own = deeds.filter(({ id }) => id.startsWith(`${store}-`));
+      faults.push(...await faultsOnRecord(store, folder, runs, own));
+    }
     const waited = Math.max(...firstDeeds(other.deeds).map((at) => at - killedAt)) / leaseMs;
-    return { store, runs, deeds, faults, ...(killAfter !== undefined && { waited }) };
+    return {
+      deeds: deeds.filter(reachesWorld).length,
+      faults,
+      ...(killAfter !== undefined && { waited }),
+    };
   } finally {
     driver.kill();
     other.kill();
@@ -74,8 +77,8 @@ export async function rivalsOverAll(
   const leaseMs = 3_000;
   let isWell = true;
   for (const store of DURABLE_STORES) {
-    for (const more of [{}, { killAfter: runs * 5 }]) {
-      const { deeds, faults, waited = 0 } = await rivals(store, { runs, leaseMs, ...more });
+    for (const more of [{}, { killAfter: 5 }]) {
+      const { deeds, faults, waited = 0 } = await rivals([store], { runs, leaseMs, ...more });
       for (const fault of faults) say(`${store}: ${fault}`);
       const end = waited === 0 ? "" : `, taken over within ${waited.toFixed(2)} leases`;
       say(`${store}: ${runs} runs, ${deeds} calls and actions, faults: ${faults.length}${end}`);
@@ -104,7 +107,7 @@ function startChild(words: readonly string[]): Child {
       const lines = (rest + text).split("\n");
       rest = lines.pop()!;
       deeds.push(...lines.map((line) => JSON.parse(line)));
-      if (deeds.length >= wanted) reach();
+      if (deeds.filter(reachesWorld).length >= wanted) reach();
     }
     const { success, signal } = await child.status;
     const said = await complaints;
@@ -115,7 +118,6 @@ function startChild(words: readonly string[]): Child {
     deeds,
     reaches(count) {
       wanted = count;
-      if (deeds.length >= wanted) reach();
       return reached;
     },
     kill() {
@@ -159,11 +161,12 @@ async function faultsOnRecord(
   }
   await withDurableStore(store, folder, async (opened) => {
     for (let number = 0; number < runs; number++) {
-      const lines = await opened.readRun(runIdOf(number)) ?? [];
+      const runId = runIdOf(store, number);
+      const lines = await opened.readRun(runId) ?? [];
       const { ok, fault } = verifyLog(lines);
       if (!ok) faults.push(fault!.message);
       const { steps, finished } = readLog(lines);
-      if (finished?.stopReason !== "final_answer") faults.push(`run ${number} has no answer`);
+      if (finished?.stopReason !== "final_answer") faults.push(`${runId} has no answer`);
       for (const { modelCallId, modelAttempts, actions } of steps) {
         const called = { deed: `call ${modelCallId}`, attempts: modelAttempts };
         const acted = actions.map(({ actionId, attempts }) => ({

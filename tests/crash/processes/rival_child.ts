@@ -1,7 +1,7 @@
 /**
- * A process that drives runs over a durable store, or goes on with every run that is unfinished, five times a second,
- * until all have finished. It says what it does, a line of JSON for each thing. Arguments: drive or recover; jsonl,
- * sqlite or kv; the folder; how many runs; how long a lease lasts.
+ * A process that drives runs over durable stores, or goes on with every run that is unfinished, five times a second,
+ * until all have finished. It says what it does, a line of JSON for each thing. Arguments: drive or recover; the
+ * folder; how many runs over each store; how long a lease lasts; each store.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import {
   textMessage,
 } from "../../../mod.ts";
 import type { RunCatalog } from "../../../types/mod.ts";
-import { type DurableStore, withDurableStore } from "../kills/durable_store.ts";
+import { type DurableStore, runIdOf, withDurableStore } from "./durable_store.ts";
 
 /** A thing that a process did: it reached the world, told of a run, or asked a human. */
 export interface Deed {
@@ -40,11 +40,6 @@ function say(what: Deed["what"], id: string, attempt = 1): void {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms));
-}
-
-/** The id of a run, by its number. */
-export function runIdOf(number: number): string {
-  return `run-${number}`;
 }
 
 function agentOver(store: RunStore): AgentDefinition {
@@ -72,15 +67,15 @@ function agentOver(store: RunStore): AgentDefinition {
 }
 
 /** Its second action takes longer than a lease lasts; every third one may not be replayed. */
-function requestFor(number: number, leaseMs: number): RunRequest {
+function requestFor(kind: DurableStore, number: number, leaseMs: number): RunRequest {
   return defineRun({
-    runId: runIdOf(number),
+    runId: runIdOf(kind, number),
     budget: { maxSteps: 9, maxModelCalls: 99, maxPromptChars: 9_999, maxConsecutiveFailures: 9 },
     executor: {
       async execute({ actionId, attempt, action }) {
         const { step } = action as { step: number };
         say("action", actionId, attempt);
-        await pause(step === 1 ? leaseMs * 1.5 : 30 + (number * 7 + step * 13) % 50);
+        await pause(step === 1 ? leaseMs * 1.25 : 30 + (number * 7 + step * 13) % 50);
         return {
           status: "executed",
           failed: false,
@@ -101,6 +96,7 @@ function requestFor(number: number, leaseMs: number): RunRequest {
 
 /** Goes on with whatever is unfinished, whoever drives it. */
 async function recover(
+  kind: DurableStore,
   store: RunStore & RunCatalog,
   runs: number,
   leaseMs: number,
@@ -121,7 +117,7 @@ async function recover(
     if (all.length === runs && unfinished.length === 0) break;
     for (const runId of unfinished) {
       if (busy.has(runId)) continue;
-      const request = requestFor(Number(runId.slice(runIdOf(0).length - 1)), leaseMs);
+      const request = requestFor(kind, Number(runId.split("-")[1]), leaseMs);
       const going = resume(agent, request, options).then(() => {}, (error) => {
         if (!(error instanceof RunLockedError || error instanceof RunConflictError)) throw error;
       });
@@ -132,19 +128,30 @@ async function recover(
   await Promise.all(busy.values());
 }
 
-async function drive(store: RunStore, runs: number, leaseMs: number): Promise<void> {
+async function drive(
+  kind: DurableStore,
+  store: RunStore,
+  runs: number,
+  leaseMs: number,
+): Promise<void> {
   const agent = agentOver(store);
   const numbers = Array.from({ length: runs }, (_, number) => number);
-  await Promise.all(numbers.map((number) => run(agent, requestFor(number, leaseMs))));
+  await Promise.all(numbers.map((number) => run(agent, requestFor(kind, number, leaseMs))));
 }
 
 if (import.meta.main) {
-  const [role, kind, folder, ...numbers] = Deno.args;
-  const [runs, leaseMs] = numbers.map(Number) as [number, number];
-  await withDurableStore(
-    kind as DurableStore,
-    folder!,
-    (store) => (role === "drive" ? drive : recover)(store, runs, leaseMs),
-    { leaseMs },
-  );
+  const [role, folder, runs, lease, ...kinds] = Deno.args as [
+    ...[role: string, folder: string, runs: string, lease: string],
+    ...DurableStore[],
+  ];
+  const leaseMs = Number(lease);
+  const play = role === "drive" ? drive : recover;
+  await Promise.all(kinds.map((kind) =>
+    withDurableStore(
+      kind,
+      folder,
+      (store) => play(kind, store, Number(runs), leaseMs),
+      { leaseMs },
+    )
+  ));
 }
