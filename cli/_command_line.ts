@@ -34,10 +34,7 @@ const COMMANDS: readonly Command[] = [
   DELETE,
 ];
 
-/**
- * Runs a command line as far as a screen is all that it needs of its process. Errors go to standard error, one line each.
- * Gives the exit code.
- */
+/** Runs a command line, and gives the exit code. What ends it is told on the screen, in one line. */
 export async function runCommandLine(args: readonly string[], screen: Screen): Promise<number> {
   try {
     return await runWords(args, screen);

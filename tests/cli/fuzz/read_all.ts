@@ -5,15 +5,20 @@ import { readLog, verifyLog } from "../../../session/mod.ts";
 import { PolyLoopError, type RunCatalog } from "../../../types/mod.ts";
 import { folderFacts } from "../../stores/sqlite/foreign_files.ts";
 import { throwingCommandLine } from "../command_line.ts";
+import { IS_WHOLE } from "../../tasks/fuzz_rounds.ts";
 import { READING } from "../made_runs.ts";
+import { type Draw, oneOf } from "./damage.ts";
 
 /**
- * Reads what is in a folder by every reading command: each gives lines or an error that is meant, one line that commands
+ * Reads what is in a folder by some of the reading commands, under `deno task fuzz` by all: each gives lines or an error that is meant, one line that commands
  * no terminal, and no byte, mode or time of the folder is another afterwards.
  */
-export async function readByCommands(folder: string, store: string, runId: string): Promise<void> {
+export async function readByCommands(folder: string, store: string, draw: Draw): Promise<void> {
   const before = folderFacts(folder);
-  for (const command of READING(runId)) {
+  const all = READING(oneOf(draw, ["done", "open"]));
+  const first = draw(all.length);
+  const drawn = IS_WHOLE ? all : all.filter((_, i) => (i - first) % 3 === 0);
+  for (const command of drawn) {
     const said = await throwingCommandLine(...command, "--store", store).catch((error: unknown) => {
       const isMeant = error instanceof PolyLoopError || error instanceof UsageError ||
         (error instanceof Error && /^Cannot /.test(error.message));

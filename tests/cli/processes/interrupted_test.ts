@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { RunLog } from "../../../session/mod.ts";
+import { IS_WHOLE } from "../../tasks/fuzz_rounds.ts";
 import { type AgentProject, agentProject } from "./agent_project.ts";
 import { type GatedServer, gatedServer, type Moment, PHASES } from "./gated_server.ts";
 
@@ -60,7 +61,7 @@ async function interrupted(
   return code;
 }
 
-for (const [signal, moment] of Deno.args.includes("--whole") ? ALL : SAMPLE) {
+for (const [signal, moment] of IS_WHOLE ? ALL : SAMPLE) {
   const { call, phase } = moment;
   Deno.test(`a run that gets ${signal} at call ${call} (${phase}), and again, ends as if nothing had been`, async () => {
     await using server = gatedServer();

@@ -1,16 +1,17 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import type { CommandOutput } from "../command_line.ts";
 import { agentProject } from "./agent_project.ts";
 
-/** What a model's server does with the calls that it gets, one after the other; the last goes on for ever. */
+/** What a model's server does with the calls that it gets, one after the other. */
 type Weather = readonly ("reads" | "answers" | "rate-limits" | "is silent")[];
 
-/** A server at a port, with its weather. */
+/** A server at a port, with its weather; it answers each call after that. */
 function modelServer(port: number, weather: Weather): AsyncDisposable {
   let calls = 0;
   const silence = new AbortController();
   const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, async (request) => {
     await request.json();
-    switch (weather[Math.min(calls++, weather.length - 1)]) {
+    switch (weather[calls++]) {
       case "rate-limits":
         return Response.json({ error: { message: "slow down, please" } }, { status: 429 });
       case "is silent":
@@ -54,38 +55,37 @@ function freePort(): number {
 /** The guide's agent, with less patience than the guide's. */
 function impatient(source: string): string {
   const changed = source
-    .replace('model: "qwen3" }),', 'model: "qwen3", timeoutMs: 300 }),')
+    .replace('model: "qwen3" }),', 'model: "qwen3", timeoutMs: 500 }),')
     .replace(
       /\n {2}\),\n {2}interpreter/,
       "\n  { maxAttempts: 2, baseDelayMs: 1 }),\n  interpreter",
     );
-  assertMatch(changed, /timeoutMs: 300[^]*maxAttempts: 2/);
+  assertMatch(changed, /timeoutMs: 500[^]*maxAttempts: 2/);
   return changed;
 }
 
 Deno.test("one run goes through a server that is down, up, rate-limited, silent and back, and tells of it", async () => {
   const port = freePort();
   await using project = await agentProject(`127.0.0.1:${port}`, impatient);
-  const suspended = async (
-    weather: Weather | undefined,
-    verb: "run" | "resume",
-    advice: RegExp,
-  ) => {
-    await using _server = weather && modelServer(port, weather);
-    const { code, out, err } = await project.start(verb).ended;
+  const assertSuspended = ({ code, out, err }: CommandOutput, advice: RegExp) => {
     assertEquals([code, out], [1, ""], err);
     assertMatch(
       err,
-      /\nsuspended as its model call failed: .*, and go on with: resume agent\.ts\n/,
+      /\nsuspended as its model call failed: .*, and go on with: resume \S*agent\.ts\n/,
     );
     assertMatch(err, advice);
     assertMatch(err, /\nfailed: ModelCallError: [^\n]+\n$/);
   };
-  await suspended(undefined, "run", /see that the server runs and can be reached/);
-  await suspended(["reads", "rate-limits"], "resume", /wait, or raise the account's limits/);
-  await suspended(["is silent"], "resume", /see why the server takes so long/);
-  await using _server = modelServer(port, ["rate-limits", "answers"]);
-  const { code, out, err } = await project.start("resume").ended;
+  const down = await project.start("run").ended;
+  assertSuspended(down, /see that the server runs and can be reached/);
+  await using _server = modelServer(port, [
+    ...["reads", "rate-limits", "rate-limits"] as const,
+    ...["is silent", "is silent"] as const,
+    ...["rate-limits", "answers"] as const,
+  ]);
+  assertSuspended(await project.drive("resume"), /wait, or raise the account's limits/);
+  assertSuspended(await project.drive("resume"), /see why the server takes so long/);
+  const { code, out, err } = await project.drive("resume");
   assertEquals([code, out], [0, "It imports @polyloop/polyloop.\n"], err);
 
   const { steps, finished, counters } = await project.log();
@@ -98,7 +98,7 @@ Deno.test("one run goes through a server that is down, up, rate-limited, silent 
     /^ +s0_a0 read_file \{"name":"deno\.json"\} → executed: /m,
     /^ +1 +final_answer /m,
     /^ +call 1 failed, and the run was suspended: ModelCallError: .*slow down, please/m,
-    /^ +call 2 failed, and the run was suspended: ModelCallError: .*300 ms/m,
+    /^ +call 2 failed, and the run was suspended: ModelCallError: .*500 ms/m,
     /^ +asked again after .*: ModelCallError: .*slow down, please/m,
     /^stopped +final_answer/m,
   ];

@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
+import { IS_WHOLE } from "../../tasks/fuzz_rounds.ts";
 import { commandLine, commandProcess } from "../command_line.ts";
 
 const ROOT = new URL("../../../", import.meta.url).href;
@@ -42,8 +43,6 @@ export async function close() {
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 type Signal = keyof typeof CODES;
-
-const IS_WHOLE = Deno.args.includes("--whole");
 
 /** The second signal is the first one again, or the other one. */
 const SIGNALS: readonly (readonly [first: Signal, second: Signal])[] = [

@@ -1,10 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { RunLogCorruptError, type RunStore } from "../../mod.ts";
-import { verifyLog } from "../../session/mod.ts";
-import { jsonlStore } from "../../stores/jsonl.ts";
-import { leaveOpen, makeRun, REPLIES } from "./made_runs.ts";
+import { RunLogCorruptError, type RunStore } from "../../../mod.ts";
+import { verifyLog } from "../../../session/mod.ts";
+import { jsonlStore } from "../../../stores/jsonl.ts";
+import { fuzzRounds } from "../../tasks/fuzz_rounds.ts";
+import { leaveOpen, makeRun, REPLIES } from "../made_runs.ts";
 
-const CHANGES = 1_000;
+const CHANGES = fuzzRounds(20_000);
 const LF = 0x0a;
 
 /** Numbers that seem random and are the same in each run of the test. */
@@ -100,7 +101,7 @@ async function missed(
   return unfound;
 }
 
-Deno.test("verify finds each of 1,000 changes of one byte of a log", async () => {
+Deno.test(`verify finds each of ${CHANGES} changes of one byte of a log`, async () => {
   await withFolder(async (dir, store) => {
     await makeRun(store, "r");
     const pick = numbers(1);
@@ -113,7 +114,7 @@ Deno.test("verify finds each of 1,000 changes of one byte of a log", async () =>
   });
 });
 
-Deno.test("verify finds each of 1,000 edits of the lines inside a log", async () => {
+Deno.test(`verify finds each of ${CHANGES} edits of the lines inside a log`, async () => {
   await withFolder(async (dir, store) => {
     await makeRun(store, "r");
     const pick = numbers(2);
