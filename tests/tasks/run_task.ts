@@ -12,8 +12,9 @@ import { say } from "./say.ts";
 
 /** The folders with tests of drawn values, or of a sample of all moments. */
 const DRAWN = [
-  ...["tests/types", "tests/logic", "tests/session"],
-  ...["tests/adapters/fuzz", "tests/adapters/_mcp/stdio", "tests/cli/fuzz", "tests/cli/processes"],
+  ...["tests/types", "tests/logic", "tests/session", "tests/conformance"],
+  ...["tests/adapters/fuzz", "tests/adapters/_mcp", "tests/adapters/_wire", "tests/adapters/field"],
+  ...["tests/cli/fuzz", "tests/cli/processes"],
 ];
 
 /** The tests that need a PostgreSQL server. */

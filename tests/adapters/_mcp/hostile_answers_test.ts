@@ -90,15 +90,20 @@ Deno.test("a stream that is to be resumed in a month is not asked for at once", 
   assertEquals(server.requests.filter(({ method }) => method === "GET").length, 0);
 });
 
-Deno.test("listTools() ends a list that is too large, whatever the number of its pages", async () => {
-  const page = { description: "d".repeat(7_000_000) };
-  let pages = 0;
-  const wire = {
-    identity: { protocolVersion: "2026-07-28" },
-    repeatsParams: false,
-    request: () => Promise.resolve({ result: { tools: [page], nextCursor: String(pages++) } }),
-  };
-  const { signal } = new AbortController();
-  await assertRejects(() => listTools(wire, signal), Error, "is larger than 67108864 characters");
-  assertEquals(pages, 10);
+Deno.test("listTools() ends a list that is too large, in characters, tools or pages", async () => {
+  const lists: [tools: JsonValue[], said: string, pages: number][] = [
+    [[{ description: "d".repeat(7_000_000) }], "is larger than 67108864 characters", 10],
+    [Array(4_000).fill(0), "more than 10000 tools", 3],
+    [[0], "has more than 1000 pages", 1_000],
+  ];
+  for (const [tools, said, most] of lists) {
+    let pages = 0;
+    const wire = {
+      identity: { protocolVersion: "2026-07-28" },
+      repeatsParams: false,
+      request: () => Promise.resolve({ result: { tools, nextCursor: String(pages++) } }),
+    };
+    await assertRejects(() => listTools(wire, new AbortController().signal), Error, said);
+    assertEquals(pages, most);
+  }
 });

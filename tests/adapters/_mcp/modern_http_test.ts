@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { httpChannel } from "../../../adapters/_mcp/transports/http_channel.ts";
 import { modernHttpLink } from "../../../adapters/_mcp/transports/modern_http_link.ts";
+import { fuzzSample } from "../../tasks/fuzz_rounds.ts";
 import { rawHttpServer, streamAnswer } from "../raw_http_server.ts";
 import { connectMcpHttp, type McpHttpOptions } from "../../../adapters/mcp_tools.ts";
 import { type ActionCall, ToolRegistry } from "../../../mod.ts";
@@ -222,7 +223,8 @@ Deno.test("connectMcpHttp() rejects where the answer breaks off at any byte, and
   };
   for (const [type, form] of Object.entries(forms)) {
     const whole = form(1).length - (type === "application/json" ? 0 : 2);
-    for (let size = 0; size < whole; size++) {
+    const sizes = fuzzSample(Array.from({ length: whole }, (_, size) => size));
+    for (const size of new Set([0, 1, ...sizes, whole - 1])) {
       await using server = mcpHttpServer(({ message }) =>
         message.method !== "server/discover"
           ? new Response(null, { status: 400 })
@@ -245,14 +247,14 @@ Deno.test("connectMcpHttp() rejects where the answer breaks off at any byte, and
 Deno.test("connectMcpHttp() gives up on a server that is silent", async () => {
   await using server = mcpHttpServer(silence);
   await assertRejects(
-    () => connectMcpHttp({ url: server.url, connectTimeoutMs: 800 }),
+    () => connectMcpHttp({ url: server.url, connectTimeoutMs: 400 }),
     EnvironmentError,
-    "it took longer than 800 ms",
+    "it took longer than 400 ms",
   );
   assertEquals(server.log(), ["POST server/discover", "POST initialize"]);
 });
 
-Deno.test("connectMcpHttp() reads every page of a list, and no list without an end", async () => {
+Deno.test("connectMcpHttp() reads every page of a list, and no list that is none or comes back", async () => {
   const pages = (next: (cursor: number) => string | undefined) =>
     mcpHttpServer(jsonSide((asked: Asked) => {
       if (asked.method !== "tools/list") return modernAnswer(asked);
@@ -268,14 +270,6 @@ Deno.test("connectMcpHttp() reads every page of a list, and no list without an e
   const refused = (url: string, reason: string) =>
     assertRejects(() => connectMcpHttp({ url }), EnvironmentError, reason);
   await refused(still.url, "comes back to an earlier page");
-  await using endless = pages((page) => String(page + 1));
-  await refused(endless.url, "has more than 1000 pages");
-  await using wide = mcpHttpServer(
-    jsonSide((asked) =>
-      asked.method === "tools/list" ? { tools: Array(10_001).fill(0) } : modernAnswer(asked)
-    ),
-  );
-  await refused(wide.url, "more than 10000 tools");
   await using wrong = mcpHttpServer(
     jsonSide((asked) => asked.method === "tools/list" ? { tools: "all" } : modernAnswer(asked)),
   );

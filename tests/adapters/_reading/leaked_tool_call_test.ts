@@ -224,7 +224,7 @@ Deno.test("hasLeakedCall() reads a long text a few times, not once for each mark
     "<a q=''",
     "```\n",
   ];
-  for (const text of texts) assertEquals(hasLeakedCall(text.repeat(100_000), ["a"]), false);
+  for (const text of texts) assertEquals(hasLeakedCall(text.repeat(20_000), ["a"]), false);
 });
 
 Deno.test("nativeToolsInterpreter() takes a call that came as text for none, and tells the model", () => {

@@ -43,15 +43,14 @@ Deno.test("a model's call ends when the server is silent, saying which limit, ho
     ],
     [{ ...jsonAnswer({}), end: "open" }, { idleTimeoutMs: 60 }, `${IDLE}, and no text`, undefined],
   ];
-  for (const [answer, limits, said, partialText] of cases) {
-    for (const modelAt of MODELS) {
-      await using server = rawHttpServer(answer);
-      const error = await failureOf(modelAt(server.origin, limits));
-      assertEquals([error.kind, error.retriable], ["timeout", true]);
-      assertEquals(error.message, `Cannot call model "fx" as ${said} had come`);
-      assertEquals(error.partialText, partialText);
-    }
-  }
+  const tried = cases.flatMap((one) => MODELS.map((modelAt) => [modelAt, ...one] as const));
+  await Promise.all(tried.map(async ([modelAt, answer, limits, said, partialText]) => {
+    await using server = rawHttpServer(answer);
+    const error = await failureOf(modelAt(server.origin, limits));
+    assertEquals([error.kind, error.retriable], ["timeout", true]);
+    assertEquals(error.message, `Cannot call model "fx" as ${said} had come`);
+    assertEquals(error.partialText, partialText);
+  }));
 });
 
 /** A server whose stream goes on with something for so long, then ends. */
@@ -81,17 +80,17 @@ function drippingServer(drip: string, drips: number) {
 }
 
 Deno.test("a model's call takes any byte of a stream as life, and yet no longer than timeoutMs", async () => {
-  for (const drip of [": still here\n\n", 'data: {"type":"ping"}\n\n']) {
-    for (const modelAt of MODELS) {
-      await using server = drippingServer(drip, 20);
-      const origin = `http://127.0.0.1:${server.addr.port}`;
-      const reply = await modelAt(origin, { stream: true, idleTimeoutMs: 3000 }).call(modelCall());
-      assertEquals(reply.text, "so far");
-      const limits = { stream: true, idleTimeoutMs: 3000, timeoutMs: 60 };
-      const error = await failureOf(modelAt(origin, limits));
-      assertEquals([error.kind, error.message.includes(LONG)], ["timeout", true]);
-    }
-  }
+  const drips = [": still here\n\n", 'data: {"type":"ping"}\n\n'];
+  const tried = drips.flatMap((drip) => MODELS.map((modelAt) => [modelAt, drip] as const));
+  await Promise.all(tried.map(async ([modelAt, drip]) => {
+    await using server = drippingServer(drip, 20);
+    const origin = `http://127.0.0.1:${server.addr.port}`;
+    const reply = await modelAt(origin, { stream: true, idleTimeoutMs: 3000 }).call(modelCall());
+    assertEquals(reply.text, "so far");
+    const limits = { stream: true, idleTimeoutMs: 3000, timeoutMs: 60 };
+    const error = await failureOf(modelAt(origin, limits));
+    assertEquals([error.kind, error.message.includes(LONG)], ["timeout", true]);
+  }));
 });
 
 Deno.test("a model refuses times that no timer can wait for", () => {

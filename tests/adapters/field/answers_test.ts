@@ -1,6 +1,7 @@
 /** Errors where no standard has them, and answers under another label. */
 import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import type { JsonValue } from "../../../types/mod.ts";
+import { fuzzSample } from "../../tasks/fuzz_rounds.ts";
 import { failureOf, modelCall } from "../model_calls.ts";
 import { jsonAnswer, type RawAnswer, rawHttpServer, streamAnswer } from "../raw_http_server.ts";
 import {
@@ -11,6 +12,7 @@ import {
   chatAnswers,
   type Dialect,
   DIALECTS,
+  inTurn,
   rawAnswer,
   sse,
 } from "./dialects.ts";
@@ -191,28 +193,31 @@ Deno.test("an answer is a stream or a body by its first bytes, whatever it is ca
   const starts = ["", ": wait\n\n", "event: message\n", "\ufeff", "id: 1\n", "\n\n", "retry: 5\n"];
   const chunk = { choices: [{ index: 0, delta: { content: "hey" }, finish_reason: "stop" }] };
   const body = { choices: [{ message: { content: "hey" }, finish_reason: "stop" }] };
-  for (const label of labels) {
-    for (const dialect of [CHAT, CHAT_STREAMED]) {
-      for (const start of starts) {
-        const reply = await replied(dialect, rawAnswer(start + sse(chunk, "[DONE]"), label));
-        assertEquals(reply.text, "hey", `${label} ${JSON.stringify(start)}`);
-      }
-      for (const start of ["", "\n \n", "\ufeff"]) {
-        const text = start + JSON.stringify(body, null, 1);
-        assertEquals((await replied(dialect, rawAnswer(text, label))).text, "hey", label);
-      }
-      for (const junk of ["%PDF-1.7", "hello", "\u0000\u0001", "[1", '"hey"', "12"]) {
-        const failed = await failure(dialect, rawAnswer(junk, label));
-        assertEquals(failed.kind, "malformed_response", `${label} ${junk}`);
-      }
-    }
-    for (const dialect of [ANTHROPIC, ANTHROPIC_STREAMED]) {
-      for (const said of [ANTHROPIC, ANTHROPIC_STREAMED]) {
-        const answer = said.answer({ text: "hey" });
-        const headers = label === undefined ? {} : { "content-type": label };
-        assertEquals((await replied(dialect, { ...answer, headers })).text, "hey");
-      }
-    }
+  const texts: [text: string, isReply: boolean][] = [
+    ...starts.map((start): [string, boolean] => [start + sse(chunk, "[DONE]"), true]),
+    ...["", "\n \n", "\ufeff"]
+      .map((start): [string, boolean] => [start + JSON.stringify(body, null, 1), true]),
+    ...["%PDF-1.7", "hello", "\u0000\u0001", "[1", '"hey"', "12", "{"]
+      .map((junk): [string, boolean] => [junk, false]),
+  ];
+  const tried = labels.flatMap((label) =>
+    [CHAT, CHAT_STREAMED].flatMap((dialect) =>
+      texts.map(([text, isReply]) => ({ label, dialect, text, isReply }))
+    )
+  );
+  for (const { label, dialect, text, isReply } of fuzzSample(tried)) {
+    const answer = rawAnswer(text, label);
+    const said = isReply
+      ? (await replied(dialect, answer)).text
+      : (await failure(dialect, answer)).kind;
+    assertEquals(said, isReply ? "hey" : "malformed_response", `${label} ${JSON.stringify(text)}`);
+  }
+  const modes = [ANTHROPIC, ANTHROPIC_STREAMED];
+  const asked = modes.flatMap((dialect) => modes.map((said) => ({ dialect, said })));
+  for (const [label, { dialect, said }] of inTurn(labels, asked)) {
+    const headers = label === undefined ? {} : { "content-type": label };
+    const answer = { ...said.answer({ text: "hey" }), headers };
+    assertEquals((await replied(dialect, answer)).text, "hey");
   }
 });
 

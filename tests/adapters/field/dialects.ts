@@ -57,6 +57,18 @@ export interface Dialect {
   readonly model: (baseUrl: string, options?: ModelOptions) => ModelPort;
 }
 
+/** Of values that are tried in all of some dialects: each in one of them in `deno task test`, in all in `deno task fuzz`. */
+export function inTurn<V, D>(
+  values: readonly V[],
+  dialects: readonly D[],
+): readonly (readonly [V, D])[] {
+  const isWhole = Deno.args.includes("--whole");
+  return values.flatMap((value, at) =>
+    dialects.filter((_, turn) => isWhole || turn === at % dialects.length)
+      .map((dialect) => [value, dialect] as const)
+  );
+}
+
 /** Events as a stream. */
 export function sse(...events: readonly (JsonValue | string)[]): string {
   return events.map((event) =>

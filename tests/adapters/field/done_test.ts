@@ -14,6 +14,7 @@ import {
   DIALECTS,
   expectTold,
   fieldRun,
+  inTurn,
   sse,
 } from "./dialects.ts";
 
@@ -25,41 +26,6 @@ for (const dialect of DIALECTS) {
       for (const text of ["Looking it up.", ""]) {
         const answer = dialect.answer({ text, finish });
         expectTold(await fieldRun(dialect, [answer]), "announces calls and brings none");
-      }
-    }
-  });
-
-  Deno.test(`a piece under a reason that does not mean done is no answer (${dialect.name})`, async () => {
-    const reasons: [string[], string][] = [
-      [
-        [
-          ...["MAX_TOKENS", "incomplete", "model_context_window_exceeded", "max-tokens"],
-          ...["Length", "FinishReason.MAX_TOKENS", "output_limit", "out_of_tokens", "cutoff"],
-          ...["context_exceeded", "too_long", "partial"],
-        ],
-        "(length)",
-      ],
-      [
-        [
-          ...["SAFETY", "RECITATION", "sensitive", "content_filter: SAFETY", "PROHIBITED_CONTENT"],
-          ...["contentFilter", "guardrail_intervened", "content_policy", "unsafe", "MODEL_ARMOR"],
-          ...["copyright", "flagged", "stop: safety"],
-        ],
-        "(content_filter)",
-      ],
-      [
-        ["MALFORMED_FUNCTION_CALL", "malformed_tool_use", "bad_tool_call", "unexpected_tool_call"],
-        "could not be read",
-      ],
-      [["finished", "done!", "完"], "acceptFinishReasons"],
-    ];
-    for (const [words, said] of reasons) {
-      for (const finish of words) {
-        const text = "The first of three";
-        expectTold(await fieldRun(dialect, [dialect.answer({ text, finish })]), said);
-        if (said === "acceptFinishReasons") continue;
-        const beside = await fieldRun(dialect, [dialect.answer({ text, calls: [CALL], finish })]);
-        expectTold(beside, said);
       }
     }
   });
@@ -155,6 +121,41 @@ for (const dialect of DIALECTS) {
     ]);
   });
 }
+
+Deno.test("a piece under a reason that does not mean done is no answer", async () => {
+  const reasons: [string[], string][] = [
+    [
+      [
+        ...["MAX_TOKENS", "incomplete", "model_context_window_exceeded", "max-tokens"],
+        ...["Length", "FinishReason.MAX_TOKENS", "output_limit", "out_of_tokens", "cutoff"],
+        ...["context_exceeded", "too_long", "partial"],
+      ],
+      "(length)",
+    ],
+    [
+      [
+        ...["SAFETY", "RECITATION", "sensitive", "content_filter: SAFETY", "PROHIBITED_CONTENT"],
+        ...["contentFilter", "guardrail_intervened", "content_policy", "unsafe", "MODEL_ARMOR"],
+        ...["copyright", "flagged", "stop: safety"],
+      ],
+      "(content_filter)",
+    ],
+    [
+      ["MALFORMED_FUNCTION_CALL", "malformed_tool_use", "bad_tool_call", "unexpected_tool_call"],
+      "could not be read",
+    ],
+    [["finished", "done!", "完"], "acceptFinishReasons"],
+  ];
+  for (const [words, said] of reasons) {
+    for (const [finish, dialect] of inTurn(words, DIALECTS)) {
+      const text = "The first of three";
+      expectTold(await fieldRun(dialect, [dialect.answer({ text, finish })]), said);
+      if (said === "acceptFinishReasons") continue;
+      const beside = await fieldRun(dialect, [dialect.answer({ text, calls: [CALL], finish })]);
+      expectTold(beside, said);
+    }
+  }
+});
 
 Deno.test("a stream that stops without a reason is cut, whatever it says at its end", async () => {
   const chunk = { choices: [{ index: 0, delta: { content: "The first of" } }] };

@@ -3,7 +3,7 @@ import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import type { JsonValue } from "../../../types/mod.ts";
 import { failureOf, modelCall } from "../model_calls.ts";
 import { jsonAnswer, type RawAnswer, rawHttpServer, streamAnswer } from "../raw_http_server.ts";
-import { ANTHROPIC, CHAT, CHAT_STREAMED, DIALECTS, rawAnswer, sse } from "./dialects.ts";
+import { ANTHROPIC, CHAT, CHAT_STREAMED, DIALECTS, inTurn, rawAnswer, sse } from "./dialects.ts";
 
 /** From documentation and public reports; the servers are in `docs/providers.md`. */
 const OVERFLOWS: readonly JsonValue[] = [
@@ -83,14 +83,14 @@ function placesOf(body: JsonValue, status: number): readonly RawAnswer[] {
 }
 
 Deno.test("a full context window is one in many words, wherever it is said, and is not tried again", async () => {
-  for (const body of OVERFLOWS) {
-    for (const answer of placesOf(body, 400)) {
-      for (const dialect of DIALECTS) {
-        await using server = rawHttpServer(answer);
-        const error = await failureOf(dialect.model(server.origin));
-        assertEquals([error.kind, error.retriable], ["context_length", false], error.message);
-      }
-    }
+  const answers = OVERFLOWS.flatMap((body, at) => {
+    const places = placesOf(body, 400);
+    return [...places.slice(at % places.length), ...places.slice(0, at % places.length)];
+  });
+  for (const [answer, dialect] of inTurn(answers, DIALECTS)) {
+    await using server = rawHttpServer(answer);
+    const error = await failureOf(dialect.model(server.origin));
+    assertEquals([error.kind, error.retriable], ["context_length", false], error.message);
   }
 });
 

@@ -90,12 +90,13 @@ Deno.test("JsonTokenizer.isWhole() says that nothing but white space can follow"
 });
 
 Deno.test("JsonTokenizer takes deep and long texts without recursion", () => {
-  const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
+  const many = 200_000;
+  const deep = "[".repeat(many) + "]".repeat(many);
   assert(tokenized(deep).isJson);
-  assert(tokenized(`"${"\\\\".repeat(1_000_000)}"`).isJson);
-  assert(tokenized(`1${"0".repeat(1_000_000)}`).isJson);
+  assert(tokenized(`"${"\\\\".repeat(many)}"`).isJson);
+  assert(tokenized(`1${"0".repeat(many)}`).isJson);
   const tokenizer = new JsonTokenizer();
-  for (let i = 0; i < 1_000_000; i++) tokenizer.push(i === 0 ? '"' : "x");
+  for (let i = 0; i < many; i++) tokenizer.push(i === 0 ? '"' : "x");
   tokenizer.push('"');
   assert(tokenizer.isWhole());
 });
