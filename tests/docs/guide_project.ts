@@ -1,4 +1,5 @@
 import { assert } from "@std/assert";
+import type { CommandOutput } from "../cli/command_line.ts";
 import type { Page } from "./pages.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -11,7 +12,9 @@ export interface GuideProject extends AsyncDisposable {
   /** Runs the lines of a shell block in the project's folder. */
   shell(
     block: string,
-  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
+  ): Promise<CommandOutput>;
+  /** Runs command lines in the project's folder, all in one process, until one fails. */
+  commands(lines: readonly (readonly string[])[]): Promise<CommandOutput>;
 }
 
 /** Makes the project of the guide, from the blocks of the guide. */
@@ -30,25 +33,39 @@ export async function makeGuideProject(guide: Page): Promise<GuideProject> {
   await Deno.writeTextFile(`${dir}/deno.json`, block("json"));
   await Deno.writeTextFile(`${dir}/agent.ts`, block("ts"));
   return {
-    async shell(block) {
-      const { code, stdout, stderr } = await new Deno.Command("sh", {
-        args: ["-ec", block.replaceAll(SERVER, address)],
-        cwd: dir,
-        stdin: "null",
-        env: {
-          NO_COLOR: "1",
-          DENO_NO_PROMPT: "1",
-          PATH: `${Deno.execPath().replace(/\/[^/]*$/, "")}:${Deno.env.get("PATH")}`,
-        },
-      }).output();
-      const decoder = new TextDecoder();
-      return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+    shell: (block) => outputOf("sh", ["-ec", block.replaceAll(SERVER, address)], dir),
+    commands(lines) {
+      const program = `import { main } from "@polyloop/polyloop/cli";
+        for (const words of ${JSON.stringify(lines)}) {
+          const code = await main(words);
+          if (code !== 0) Deno.exit(code);
+        }`;
+      return outputOf(Deno.execPath(), ["eval", program], dir);
     },
     async [Symbol.asyncDispose]() {
       await server.shutdown();
       await Deno.remove(parent, { recursive: true });
     },
   };
+}
+
+async function outputOf(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<CommandOutput> {
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    stdin: "null",
+    env: {
+      NO_COLOR: "1",
+      DENO_NO_PROMPT: "1",
+      PATH: `${Deno.execPath().replace(/\/[^/]*$/, "")}:${Deno.env.get("PATH")}`,
+    },
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }
 
 /** A server with OpenAI's interface whose model reads `deno.json` and then answers. */

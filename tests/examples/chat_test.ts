@@ -13,7 +13,7 @@ const idsIn = (messages: readonly Message[], type: "tool_call" | "tool_result") 
     content.flatMap((block) => block.type === type ? [block.toolCallId] : [])
   );
 
-Deno.test("examples/chat.ts keeps 60 turns of 10 steps within its budget, each call with its result, each turn a part of one chain", async () => {
+Deno.test("examples/chat.ts keeps 20 turns of 10 steps within its budget, each call with its result, each turn a part of one chain", async () => {
   const store = memoryStore();
   const prompts: (readonly Message[])[] = [];
   const model = scriptedModel(({ callId, messages }) => {
@@ -22,7 +22,7 @@ Deno.test("examples/chat.ts keeps 60 turns of 10 steps within its budget, each c
     return step === "9" ? `answer ${turn}` : { toolCalls: [{ name: "look", arguments: {} }] };
   });
   const agent = chatAgent(model, store);
-  for (let turn = 1; turn <= 60; turn++) {
+  for (let turn = 1; turn <= 20; turn++) {
     const last = await lastTurn(store);
     const { runId, answer, steps } = await takeTurn(agent, last, `question ${turn}`);
     assertEquals([runId, answer, steps.length], [`chat-${turn}`, `answer ${turn}`, 10]);
@@ -33,7 +33,7 @@ Deno.test("examples/chat.ts keeps 60 turns of 10 steps within its budget, each c
     assertEquals(started.derivedFrom?.root ?? "chat-1", "chat-1");
     if (last !== undefined) assert(verifyOrigin(readLog(lines), last).ok);
   }
-  assertEquals(prompts.length, 600);
+  assertEquals(prompts.length, 200);
   for (const [call, prompt] of prompts.entries()) {
     const calls = idsIn(prompt, "tool_call");
     assertEquals(idsIn(prompt, "tool_result"), calls);

@@ -68,11 +68,17 @@ async function post(instance: Instance, path: string) {
   return await (await fetch(`${instance.url}${path}`, { method: "POST" })).json();
 }
 
+/** Leaves the processor to the instances between two questions. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 30));
+}
+
 /** Goes on with a run once nobody has it: what became of it. */
 async function resumed(instance: Instance, runId: string): Promise<string> {
   for (;;) {
     const { [runId]: outcome } = await post(instance, "/resume");
     if (outcome !== undefined) return outcome;
+    await pause();
   }
 }
 
@@ -90,42 +96,38 @@ async function finish(instance: Instance, runId: string): Promise<void> {
 
 /** Asks until a run has a step. */
 async function untilItStands(instance: Instance, runId: string): Promise<void> {
-  while (((await get(instance, `/runs/${runId}`)).steps ?? 0) < 1);
+  while (((await get(instance, `/runs/${runId}`)).steps ?? 0) < 1) await pause();
 }
 
-Deno.test("deno_deploy.ts suspends a run at its deadline, and the schedule goes on with it", async () => {
-  await withInstances(1, async (instance) => {
-    assertEquals(await post(instance, "/runs/whales"), { outcome: "suspended" });
-    const { steps, answer } = await get(instance, "/runs/whales");
-    assert(steps > 0 && steps < 7, `it stands after ${steps} steps`);
-    assertEquals(answer, null);
-    assertEquals(await post(instance, "/runs/whales"), { outcome: "it was started before" });
-    await finish(instance, "whales");
-    assertMatch((await get(instance, "/runs/nobody")).error, /no such run/);
-    const elsewhere = await fetch(`${instance.url}/runs/Not_an_id`, { method: "POST" });
-    assertEquals([elsewhere.status, await elsewhere.text()], [404, "a run id is missing\n"]);
-  });
-});
-
-Deno.test("deno_deploy.ts goes on with a run whose instance was killed in the middle", async () => {
+Deno.test("deno_deploy.ts goes on with what a deadline or the death of an instance left, in one of several instances", async (test) => {
   await withInstances(2, async (first, second) => {
-    const answer = post(first, "/runs/killed").then(() => "answered", () => "cut off");
-    await untilItStands(second, "killed");
-    await first.kill();
-    assertEquals(await answer, "cut off");
-    assertEquals((await get(second, "/runs/killed")).answer, null);
-    await finish(second, "killed");
-  });
-});
-
-Deno.test("deno_deploy.ts lets one of two instances that try the same run go on", async () => {
-  await withInstances(2, async (first, second) => {
-    await post(first, "/runs/raced");
-    const outcomes = await Promise.all([post(first, "/resume"), post(second, "/resume")]);
-    const texts = outcomes.map((it): string => it.raced ?? "another instance has it");
-    const [driven, ...others] = texts.filter((text) => !text.startsWith("another instance"));
-    assert(driven === "suspended" || driven === ANSWER, `they came to ${texts}`);
-    assertEquals(others, []);
-    await finish(second, "raced");
+    await test.step("it suspends a run at its deadline", async () => {
+      assertEquals(await post(first, "/runs/whales"), { outcome: "suspended" });
+      const { steps, answer } = await get(second, "/runs/whales");
+      assert(steps > 0 && steps < 7, `it stands after ${steps} steps`);
+      assertEquals(answer, null);
+      assertEquals(await post(second, "/runs/whales"), { outcome: "it was started before" });
+    });
+    await test.step("one of two instances that try that run goes on with it", async () => {
+      const outcomes = await Promise.all([post(first, "/resume"), post(second, "/resume")]);
+      const texts = outcomes.map((it): string => it.whales ?? "another instance has it");
+      const [driven, ...others] = texts.filter((text) => !text.startsWith("another instance"));
+      assert(driven === "suspended" || driven === ANSWER, `they came to ${texts}`);
+      assertEquals(others, []);
+      await finish(second, "whales");
+    });
+    await test.step("it knows no other run, and no name that is none", async () => {
+      assertMatch((await get(second, "/runs/nobody")).error, /no such run/);
+      const elsewhere = await fetch(`${second.url}/runs/Not_an_id`, { method: "POST" });
+      assertEquals([elsewhere.status, await elsewhere.text()], [404, "a run id is missing\n"]);
+    });
+    await test.step("an instance goes on with the run of one that was killed", async () => {
+      const answer = post(first, "/runs/killed").then(() => "answered", () => "cut off");
+      await untilItStands(second, "killed");
+      await first.kill();
+      assertEquals(await answer, "cut off");
+      assertEquals((await get(second, "/runs/killed")).answer, null);
+      await finish(second, "killed");
+    });
   });
 });

@@ -10,11 +10,12 @@ import { gatherExamples } from "./gathered_examples.ts";
 import { gatherTests } from "./gathered_tests.ts";
 import { say } from "./say.ts";
 
-/** The folders with tests of drawn values, or of a sample of all moments. */
+/** The tests of drawn values, or of a sample of all moments or permissions. */
 const DRAWN = [
   ...["tests/types", "tests/logic", "tests/session", "tests/conformance"],
   ...["tests/adapters/fuzz", "tests/adapters/_mcp", "tests/adapters/_wire", "tests/adapters/field"],
   ...["tests/cli/fuzz", "tests/cli/processes"],
+  "tests/examples/examples_test.ts",
 ];
 
 /** The tests that need a PostgreSQL server. */

@@ -1,25 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
+import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { projectConfig } from "../../tasks/project_config.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const ENTRIES = Object.values((await projectConfig(ROOT)).exports);
-
-/** Runs Deno as a stranger would: no configuration, no lock file, nothing cached, no question asked. */
-async function runAsStranger(args: readonly string[]): Promise<string> {
-  const directory = await Deno.makeTempDir();
-  try {
-    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: [...args],
-      cwd: directory,
-      env: { DENO_DIR: `${directory}/cache`, NO_COLOR: "1", DENO_NO_PROMPT: "1" },
-    }).output();
-    const decoder = new TextDecoder();
-    assert(success, decoder.decode(stderr));
-    return decoder.decode(stdout);
-  } finally {
-    await Deno.remove(directory, { recursive: true });
-  }
-}
 
 /** Serves the checkout, as it is, on this machine alone. */
 function serveCheckout(): Deno.HttpServer<Deno.NetAddr> {
@@ -33,30 +17,37 @@ function serveCheckout(): Deno.HttpServer<Deno.NetAddr> {
   });
 }
 
-Deno.test("every entry point type-checks by URL, without configuration", async () => {
-  await using server = serveCheckout();
-  const host = `127.0.0.1:${server.addr.port}`;
-  const urls = ENTRIES.map((path) => new URL(path, `http://${host}/`).href);
-  await runAsStranger(["check", "--no-config", "--no-lock", `--allow-import=${host}`, ...urls]);
-});
+/** Runs Deno as a stranger would: no configuration, no lock file, no cache but a new one, no question asked. */
+async function runAsStranger(directory: string, args: readonly string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: directory,
+    env: { DENO_DIR: `${directory}/cache`, NO_COLOR: "1", DENO_NO_PROMPT: "1" },
+  }).output();
+  const decoder = new TextDecoder();
+  assert(success, decoder.decode(stderr));
+  return decoder.decode(stdout);
+}
 
-Deno.test("every entry point loads by URL with no permission, so loading it has no effect", async () => {
+Deno.test("every entry point type-checks by URL, without configuration, and loads with no permission, so loading it has no effect", async () => {
   await using server = serveCheckout();
   const host = `127.0.0.1:${server.addr.port}`;
-  const lines = ENTRIES.map((path, index) =>
-    `import * as entry${index} from "http://${host}/${path}";`
-  );
+  const flags = ["--no-config", "--no-lock", "--quiet", `--allow-import=${host}`];
+  const urls = ENTRIES.map((path) => new URL(path, `http://${host}/`).href);
+  const lines = urls.map((url, index) => `import * as entry${index} from "${url}";`);
   const names = ENTRIES.map((_, index) => `Object.keys(entry${index}).length`);
   const program = `${lines.join("\n")}\nconsole.log(JSON.stringify([${names}]));`;
-  const flags = ["--no-config", "--no-lock", "--quiet", `--allow-import=${host}`];
-  const output = await runAsStranger([
-    "run",
-    ...flags,
-    `data:text/typescript,${encodeURIComponent(program)}`,
-  ]);
-  const counts: number[] = JSON.parse(output);
-  assertEquals(counts.length, ENTRIES.length);
-  assert(counts.every((count) => count > 0), output);
+  await inTempFolder(async (directory) => {
+    await runAsStranger(directory, ["check", ...flags, ...urls]);
+    const output = await runAsStranger(directory, [
+      "run",
+      ...flags,
+      `data:text/typescript,${encodeURIComponent(program)}`,
+    ]);
+    const counts: number[] = JSON.parse(output);
+    assertEquals(counts.length, ENTRIES.length);
+    assert(counts.every((count) => count > 0), output);
+  });
 });
 
 Deno.test("the kernel runs with the memory store in a worker that may do nothing", async () => {
