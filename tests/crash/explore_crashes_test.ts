@@ -27,10 +27,11 @@ function interpret(text: string): Interpretation {
     : { decision: { kind: "action", actions: [{ action: text }] }, historyText: text };
 }
 
-/** Two actions, then an answer; every part can be replaced. */
+/** Two actions unless told otherwise, then an answer; every part can be replaced. */
 function subject(
   execute: (action: JsonValue, world: string[]) => void,
   more: Partial<CrashSubject<string[]>> = {},
+  script: readonly string[] = ["one", "two", "end"],
 ): CrashSubject<string[]> {
   return {
     makeStore: memoryStore,
@@ -39,8 +40,7 @@ function subject(
     agent: (store) =>
       defineAgent({
         model: {
-          call: ({ callId }) =>
-            Promise.resolve({ text: ["one", "two", "end"][Number(callId.at(-1))] ?? "end" }),
+          call: ({ callId }) => Promise.resolve({ text: script[Number(callId.at(-1))] ?? "end" }),
           parameters: () => ({}),
         },
         interpreter: { interpret: ({ text }) => interpret(text), parameters: () => ({}) },
@@ -77,8 +77,8 @@ Deno.test("exploreCrashes() finds nothing where no crash changes anything", asyn
 });
 
 Deno.test("exploreCrashes() crashes each resume as well at depth 2", async () => {
-  const { explored } = await exploreCrashes(subject(write));
-  const deeper = await exploreCrashes(subject(write, { depth: 2 }));
+  const { explored } = await exploreCrashes(subject(write, {}, ["one", "end"]));
+  const deeper = await exploreCrashes(subject(write, { depth: 2 }, ["one", "end"]));
   assertEquals(deeper.findings, []);
   assertGreater(deeper.explored, explored * 5);
 });

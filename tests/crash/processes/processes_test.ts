@@ -3,8 +3,8 @@ import { DURABLE_STORES } from "./durable_store.ts";
 import { killProcesses } from "./kills.ts";
 import { rivals } from "./rivals.ts";
 
-/** About a hundredth of the 300 of `deno task crash --kills`. */
-const KILLS = 4;
+/** A hundredth of the 300 of `deno task crash --kills`. */
+const KILLS = 3;
 
 /** A tenth of the 20 of `deno task crash --rivals`, which also leaves the driver alone to the end. */
 const RIVALS = { runs: 2, leaseMs: 2_000, killAfter: 5 };

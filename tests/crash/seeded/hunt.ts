@@ -3,7 +3,6 @@ import { emptyExploration, Explorer, exploreScript } from "../exploration.ts";
 import { NOTHING } from "../decoded.ts";
 import { exploreFaults } from "../fault_exploration.ts";
 import { exploreMutations } from "../log_mutations.ts";
-import { withSeededBug } from "./patched_copy.ts";
 import { scriptNamed } from "../scripts/scripts.ts";
 import type { SeededBug } from "./seeded_bug.ts";
 import type { Subject } from "../subject.ts";
@@ -19,9 +18,9 @@ export interface Catch {
   readonly replay: string;
 }
 
-/** Explores a copy of the sources, those under a root if one is given, that has the bug. */
-export async function hunt(bug: SeededBug, root?: URL): Promise<Catch> {
-  const { findings } = await withSeededBug(bug, (subject) => exploreBug(subject, bug), root);
+/** Explores a copy of the sources that has the bug. */
+export async function hunt(bug: SeededBug, subject: Subject): Promise<Catch> {
+  const { findings } = await exploreBug(subject, bug);
   const invariants = [...new Set(findings.map(({ invariant }) => invariant))];
   const found = findings.find(({ invariant }) => invariant === bug.invariant);
   const caught = found !== undefined && (!bug.alone || invariants.length === 1);

@@ -2,38 +2,49 @@ import type { SeededBug } from "./seeded_bug.ts";
 import { SEEDED_BUGS } from "./seeded_bugs.ts";
 import type { ReportedPlace } from "./seeded_places_plugin.ts";
 
-/** The folders that have a place. */
-const FOLDERS = new Set(SEEDED_BUGS.flatMap(({ edits }) => edits.map(({ within }) => within)));
-
 /** One change at its place in a tree. */
 export interface Change extends ReportedPlace {
   readonly path: string;
 }
 
-/**
- * Finds the places of every seeded bug in the tree under a root, the last in a file first. Throws where an edit has not
- * exactly one place.
- */
-export async function seededPlaces(root: URL): Promise<ReadonlyMap<SeededBug, readonly Change[]>> {
-  const reports = await reportedPlaces(root);
-  const faults: string[] = [];
-  const places = SEEDED_BUGS.map(({ name, edits }, bug) =>
-    edits.flatMap(({ within, find }, at) => {
-      const found = reports.get(`seeded/${bug}-${at}`) ?? [];
-      if (found.length === 1) return found;
-      const where = found.map(({ path, range }) => `\n    ${path} at ${range[0]}`).join("");
-      faults.push(`"${name}" finds ${found.length} places in ${within} by ${find}${where}`);
-      return [];
-    }).sort((a, b) => b.range[0] - a.range[0])
-  );
-  if (faults.length > 0) throw new Error(`Cannot seed bugs:\n  ${faults.join("\n  ")}`);
-  return new Map(SEEDED_BUGS.map((bug, index) => [bug, places[index]!]));
+/** Orders changes so that none moves the place of one that is made after it. */
+export function lastFirst(a: Change, b: Change): number {
+  return b.range[0] - a.range[0];
 }
 
-async function reportedPlaces(root: URL): Promise<ReadonlyMap<string, readonly Change[]>> {
+/**
+ * Finds the places of seeded bugs, of all unless told otherwise, in the tree under a root. Throws where an edit has not
+ * exactly one place.
+ */
+export async function seededPlaces(
+  root: URL,
+  bugs: readonly SeededBug[] = SEEDED_BUGS,
+): Promise<ReadonlyMap<SeededBug, readonly Change[]>> {
+  const reports = await reportedPlaces(root, bugs);
+  const faults: string[] = [];
+  const places = new Map<SeededBug, readonly Change[]>();
+  for (const bug of bugs) {
+    const changes = bug.edits.flatMap(({ within, find }, at) => {
+      const found = reports.get(`seeded/${SEEDED_BUGS.indexOf(bug)}-${at}`) ?? [];
+      if (found.length === 1) return found;
+      const where = found.map(({ path, range }) => `\n    ${path} at ${range[0]}`).join("");
+      faults.push(`"${bug.name}" finds ${found.length} places in ${within} by ${find}${where}`);
+      return [];
+    });
+    places.set(bug, changes);
+  }
+  if (faults.length > 0) throw new Error(`Cannot seed bugs:\n  ${faults.join("\n  ")}`);
+  return places;
+}
+
+async function reportedPlaces(
+  root: URL,
+  bugs: readonly SeededBug[],
+): Promise<ReadonlyMap<string, readonly Change[]>> {
+  const folders = new Set(bugs.flatMap(({ edits }) => edits.map(({ within }) => within)));
   const config = decodeURI(new URL("seeded_places.json", import.meta.url).pathname);
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["lint", "--json", "--config", config, ...FOLDERS],
+    args: ["lint", "--json", "--config", config, ...folders],
     cwd: root,
     stderr: "inherit",
   }).output();
