@@ -27,13 +27,17 @@ const CHUNKS_PER_COMMIT = 10;
 /** One commit may have 1,000 mutations. */
 const REMOVALS_PER_COMMIT = 500;
 
+/** With a limit, however high, Deno KV asks for 500 keys at once: without one, for 100. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The ids of all runs, or of the unfinished ones, in the order of the keys. */
 export async function readRunIds(kv: KvDatabase, unfinished: boolean): Promise<string[]> {
   const ids: string[] = [];
   const prefix = [...ROOT, unfinished ? "unfinished" : "run"];
-  for await (const { key } of kv.list({ prefix }, STRONG)) ids.push(String(key.at(-1)));
+  const options = { ...STRONG, limit: NO_LIMIT };
+  for await (const { key } of kv.list({ prefix }, options)) ids.push(String(key.at(-1)));
   return ids;
 }
 

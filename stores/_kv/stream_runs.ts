@@ -27,7 +27,7 @@ export async function* streamRuns(
   const runIds = await list();
   yield* readAhead(
     runIds,
-    (from) => shortLogs(kv, runIds, from),
+    shortLogs(kv, runIds),
     (runId) => streamRun(kv, runId),
   );
 }

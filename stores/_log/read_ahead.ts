@@ -19,8 +19,9 @@ export async function* readAhead(
   for (let next = 0; next < runIds.length;) {
     const logs = await shortLogs(next).catch(() => []);
     for (const lines of logs) yield { runId: runIds[next++] ?? "", lines: given(lines) };
-    const runId = runIds[next++];
-    if (runId !== undefined) yield { runId, lines: alone(runId) };
+    if (logs.length > 0) continue;
+    const runId = runIds[next++] ?? "";
+    yield { runId, lines: alone(runId) };
   }
 }
 

@@ -10,6 +10,7 @@ export interface SqliteStatement {
   };
   get(...values: (string | number)[]): Readonly<Record<string, unknown>> | undefined;
   all(...values: (string | number)[]): readonly Readonly<Record<string, unknown>>[];
+  iterate(): Iterable<Readonly<Record<string, unknown>>>;
 }
 
 /** A connection, as `node:sqlite` has it. */

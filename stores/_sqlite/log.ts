@@ -50,8 +50,8 @@ export interface SqliteLog {
   /** The token of the entry that follows one, or `null` if there is none. */
   tokenAfter(id: number): string | null;
   markFinished(run: number): void;
-  /** The runs that are as the filter says. */
-  runs(unfinished: boolean): readonly (Lease & { readonly runId: string })[];
+  /** The runs that are as the filter says. There may be very many: they are read as they are asked for. */
+  runs(unfinished: boolean): Iterable<Lease & { readonly runId: string }>;
   /** Removes a run and its entries; whether there was one. */
   deleteRun(runId: string): boolean;
 }
@@ -105,11 +105,11 @@ export function sqliteLog({ connection }: SqliteDatabase): SqliteLog {
     },
     tokenAfter: (id) => orNull(tokenAfter.get(id), ({ token }) => String(token)),
     markFinished: (run) => void markFinished.run(run),
-    runs: (onlyUnfinished) =>
-      (onlyUnfinished ? unfinished : all).all().map((row) => ({
-        runId: String(row.run_id),
-        ...toLease(row),
-      })),
+    *runs(onlyUnfinished) {
+      for (const row of (onlyUnfinished ? unfinished : all).iterate()) {
+        yield { runId: String(row.run_id), ...toLease(row) };
+      }
+    },
     deleteRun(runId) {
       deleteEntries.run(runId);
       return Number(deleteRun.run(runId).changes) > 0;

@@ -5,7 +5,7 @@ import {
   StoreFailedError,
   type StoreTask,
 } from "../../types/mod.ts";
-import { type Lease, Leases } from "../_lease/leases.ts";
+import { Leases } from "../_lease/leases.ts";
 import {
   type CommitResult,
   commitWrites,
@@ -92,9 +92,11 @@ export class SqliteRuns {
   /** The ids of the runs that there are, sorted. */
   async list(unfinished: boolean, idle: boolean): Promise<readonly string[]> {
     return await this.use<readonly string[]>({ action: "list" }, [], ({ log }) => {
-      const isListed = (run: Lease & { readonly runId: string }) =>
-        !(idle && this.#leases.isDriven(run, this.#held.has(run.runId)));
-      return log.runs(unfinished).filter(isListed).map(({ runId }) => runId).sort();
+      const ids: string[] = [];
+      for (const run of log.runs(unfinished)) {
+        if (!(idle && this.#leases.isDriven(run, this.#held.has(run.runId)))) ids.push(run.runId);
+      }
+      return ids.sort();
     });
   }
 

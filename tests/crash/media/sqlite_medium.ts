@@ -162,9 +162,15 @@ function watched(
     run: (...values) => look(() => statement.run(...values)),
     get: (...values) => look(() => statement.get(...values) as Row | undefined),
     all: (...values) => look(() => statement.all(...values) as Row[]),
+    iterate: () => look(() => statement.all() as Row[]),
   };
 }
 
 function answering(row: Row): SqliteStatement {
-  return { run: () => ({ changes: 0, lastInsertRowid: 0 }), get: () => row, all: () => [row] };
+  return {
+    run: () => ({ changes: 0, lastInsertRowid: 0 }),
+    get: () => row,
+    all: () => [row],
+    iterate: () => [row],
+  };
 }

@@ -55,6 +55,10 @@ function connectWith(path: string, faults: SqliteFaults): SqliteConnection {
           faults.onStatement?.(sql);
           return statement.all(...values);
         },
+        iterate() {
+          faults.onStatement?.(sql);
+          return statement.iterate();
+        },
       };
     },
     close() {
