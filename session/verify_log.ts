@@ -185,7 +185,6 @@ class LogVerification {
     if (record.type === "run_started") this.#begin(record);
     if (this.#recorded === undefined) return;
     const { style, ...facts } = this.#recorded;
-    if (ended !== undefined && style !== undefined) this.#addStep(ended, style);
     if (
       record.type === "model_call_intent" && record.purpose === undefined && style !== undefined
     ) {
@@ -196,6 +195,7 @@ class LogVerification {
     if (givenUp !== undefined) this.#givenUp.push(givenUp);
     const progress = { prompt: this.#prompt, edited: this.#edited, givenUp: this.#givenUp };
     this.#refuse(seq, recordFault(record, place, { ...facts, ...progress }));
+    if (ended !== undefined && style !== undefined) this.#addStep(ended, style);
     if (record.type === "context_edit" && this.#edited !== undefined) {
       applyRecorded(this.#reading.runId, seq, this.#edited, record);
       this.#prompt = this.#edited.measure();

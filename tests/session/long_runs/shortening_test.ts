@@ -81,11 +81,15 @@ Deno.test("one that is too long again has failed, also where failures suspend; s
     assertEquals(again.result.stopReason, "model_call_failed");
     assertEquals(again.result.steps[4]?.error?.kind, "context_length");
     const first = await made(tooLongAt(0, 1), QUIET, { onModelFailure });
-    assertEquals(first.result.stopReason, "model_call_failed");
-    assertEquals(
-      (await allRecords(first.store)).filter(({ type }) => type === "model_call_withdrawn"),
-      [],
-    );
+    // Both steps are kept; after the failed one the first would not be.
+    const kept = await made(tooLongAt(2, 1), { ...QUIET, keepLastSteps: 2 }, { onModelFailure });
+    for (const { result, store } of [first, kept]) {
+      assertEquals(result.stopReason, "model_call_failed");
+      assertEquals(
+        (await allRecords(store)).filter(({ type }) => type === "model_call_withdrawn"),
+        [],
+      );
+    }
   }
   await assertRejects(
     () => made(tooLongAt(4, 1), undefined, { onModelFailure: "suspend" }),
