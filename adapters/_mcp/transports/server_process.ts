@@ -28,7 +28,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** How long a server has to end by itself, in milliseconds, and again after SIGTERM. */
+/** How long a server has to end by itself where nothing is said, in milliseconds, and again after SIGTERM. */
 const GRACE_MS = 2_000;
 
 /** How long it may live, in milliseconds, after its stdout has ended; and how long what escaped may hold that open. */
@@ -38,12 +38,13 @@ const DRAIN_MS = 500;
 const STDERR_CHARS = 500;
 
 /**
- * Starts a server.
+ * Starts a server. It has `graceMs` milliseconds to end by itself when it is stopped.
  *
  * @throws {McpFault} If there is no such program or folder, it may not be run, or this is not Deno.
  */
 export function startServerProcess(
   { command, args, env, cwd, onStderr }: StdioCommand,
+  graceMs: number = GRACE_MS,
 ): ServerProcess {
   const { child, group } = spawn(command, {
     args: [...args],
@@ -93,9 +94,9 @@ export function startServerProcess(
     },
     async stop() {
       stdin.close().catch(() => {});
-      if (!await endsWithin(GRACE_MS)) {
+      if (!await endsWithin(graceMs)) {
         terminate(child);
-        await endsWithin(GRACE_MS);
+        await endsWithin(graceMs);
       }
       await kill();
     },

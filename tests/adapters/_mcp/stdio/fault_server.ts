@@ -28,12 +28,8 @@ const CALL_FAULTS: Readonly<Record<string, (id: number) => Promise<void>>> = {
     await send(messageOf(id + 1_000, textResult("another's")));
     await send({ ...messageOf(id, textResult("text")), id: String(id) });
     await send({ jsonrpc: "2.0", id, result: 5 });
-    await send(messageOf(id, textResult("mine")));
-  },
-  twice: async (id) => {
-    await write(
-      [1, 2].map((n) => `${JSON.stringify(messageOf(id, textResult(`${n}`)))}\n`).join(""),
-    );
+    const twice = ["mine", "late"].map((text) => JSON.stringify(messageOf(id, textResult(text))));
+    await write(twice.map((line) => `${line}\n`).join(""));
   },
   dies: () => {
     say(`fatal: the token ${Deno.env.get("API_TOKEN")} is not valid`);
@@ -48,7 +44,7 @@ const CALL_FAULTS: Readonly<Record<string, (id: number) => Promise<void>>> = {
     await send(messageOf(id, textResult(JSON.stringify(Deno.env.toObject()))));
   },
   pings: async (id) => {
-    for (let i = 0; i < 1_000; i++) await send(ping(`p${i}`));
+    for (let i = 0; i < 200; i++) await send(ping(`p${i}`));
     await send(messageOf(id, textResult("after the pings")));
   },
 };
@@ -74,9 +70,7 @@ for await (const piece of Deno.stdin.readable.pipeThrough(new TextDecoderStream(
       say("noise");
       await write('Listening…\n\n\r\n\0\x1b[31m{"jsonrpc":\n[]\n{"id":1}\nnull\n');
     }
-    if (fault === "mute" || (fault === "deaf-to-probe" && asked.method === "server/discover")) {
-      continue;
-    }
+    if (fault === "mute") continue;
     const instead = asked.method === "tools/call" ? CALL_FAULTS[fault] : undefined;
     await (instead?.(asked.id) ?? send(messageOf(asked.id, answerOf(asked))));
   }

@@ -24,6 +24,14 @@ export async function faulty(
   });
 }
 
+/** Connects to a server that is a script of the shell. */
+export async function scripted(
+  script: string,
+  options: Partial<McpStdioOptions> = {},
+): Promise<McpServer> {
+  return await connectMcpStdio({ command: "sh", args: ["-c", script], env: {}, ...options });
+}
+
 /** Calls `echo`. */
 export async function call(
   server: McpServer,

@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { connectMcpStdio } from "../../../../adapters/mcp_tools.ts";
 import { EnvironmentError, InvalidRequestError } from "../../../../types/mod.ts";
-import { isAlive, until } from "../../attacks/driver_process.ts";
-import { call, faulty, stderrLine } from "./stdio_side.ts";
+import { call, faulty, scripted, stderrLine } from "./stdio_side.ts";
 
 for (const era of ["modern", "legacy"] as const) {
   Deno.test(`connectMcpStdio() finds that a server is ${era}, and calls its tools`, async () => {
@@ -38,24 +37,24 @@ Deno.test("connectMcpStdio() skips noise, and what a listener for stderr throws"
 });
 
 Deno.test("connectMcpStdio() opens by a handshake what does not answer a question of the other era", async () => {
-  await using server = await faulty("deaf-to-probe", "legacy", { connectTimeoutMs: 4_000 });
+  await using server = await scripted(
+    `read -r discover; read -r handshake
+    echo '{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25"}}'
+    read -r initialized; read -r list; echo '{"jsonrpc":"2.0","id":3,"result":{"tools":[]}}'; read -r end`,
+    { connectTimeoutMs: 2_000 },
+  );
   assertEquals(server.protocolVersion, "2025-11-25");
 });
 
 Deno.test("connectMcpStdio() takes the late answer of a modern server that refuses the handshake", async () => {
-  await using server = await faulty("none", "modern", { connectTimeoutMs: 30_000 });
-  assertEquals(server.protocolVersion, "2026-07-28");
-  const slow = `read -r discover; read -r handshake
+  await using server = await scripted(
+    `read -r discover; read -r handshake
     echo '{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"]}}'
     echo '{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}'
-    read -r list; echo '{"jsonrpc":"2.0","id":3,"result":{"tools":[]}}'; read -r end`;
-  await using late = await connectMcpStdio({
-    command: "sh",
-    args: ["-c", slow],
-    env: {},
-    connectTimeoutMs: 400,
-  });
-  assertEquals(late.protocolVersion, "2026-07-28");
+    read -r list; echo '{"jsonrpc":"2.0","id":3,"result":{"tools":[]}}'; read -r end`,
+    { connectTimeoutMs: 2_000 },
+  );
+  assertEquals(server.protocolVersion, "2026-07-28");
 });
 
 Deno.test("connectMcpStdio() gives up on a server that is mute, and cancels all but the handshake", async () => {
@@ -73,10 +72,9 @@ Deno.test("connectMcpStdio() gives up on a server that is mute, and cancels all 
 });
 
 Deno.test("a call ignores answers to nothing, and takes the first of two", async () => {
-  await using wrong = await faulty("wrong-ids");
-  assertEquals((await call(wrong)).observation, "mine");
-  await using twice = await faulty("twice");
-  assertEquals((await call(twice)).observation, "1");
+  await using server = await faulty("wrong-ids");
+  assertEquals((await call(server)).observation, "mine");
+  assertEquals((await call(server)).observation, "mine");
 });
 
 Deno.test("a server that dies in a call leaves it in doubt, and the next one is not sent", async () => {
@@ -91,17 +89,16 @@ Deno.test("a server that dies in a call leaves it in doubt, and the next one is 
   const second = await call(server);
   assertEquals([second.status, second.effect], ["environment_failed", undefined]);
   assertStringIncludes(second.observation, "(The tool echo was not called, as the server ended");
-  await using again = await faulty("none");
-  assertEquals((await call(again)).observation, "hi");
 });
 
 Deno.test("a server that only closes its output is ended", async () => {
-  const closing = `read -r discover
+  await using server = await scripted(
+    `read -r discover
     echo '{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"]}}'
     read -r list
     echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"echo","inputSchema":{}}]}}'
-    read -r call; exec >&-; read -r end`;
-  await using server = await connectMcpStdio({ command: "sh", args: ["-c", closing], env: {} });
+    read -r call; exec >&-; read -r end`,
+  );
   const { observation, effect } = await call(server);
   assertStringIncludes(observation, "the server was ended by SIGKILL");
   assertEquals(effect, "unknown");
@@ -132,21 +129,6 @@ Deno.test("a server has the environment that it is given, and no more; its secre
   const { observation } = await call(server);
   const { API_TOKEN, PLAIN, HOME } = JSON.parse(observation);
   assertEquals([API_TOKEN, PLAIN, HOME], ["[hidden]", "a plain value", undefined]);
-});
-
-Deno.test({
-  name: "close() ends a server that does not want to, and what it started",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    const { onStderr, line } = stderrLine();
-    const server = await faulty("stubborn", "modern", { onStderr });
-    const pending = faulty("silent");
-    const pid = Number((await line("pid ")).slice(4));
-    await server.close();
-    await server.close();
-    await until(() => !isAlive(pid));
-    await (await pending).close();
-  },
 });
 
 Deno.test("close() leaves a call under way in doubt", async () => {
