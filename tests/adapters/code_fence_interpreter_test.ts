@@ -118,8 +118,8 @@ Deno.test("codeFenceInterpreter() takes what is no fence for text", () => {
   }
 });
 
-Deno.test("codeFenceInterpreter() finds a block among millions of lines, and takes the indent off each of its own", () => {
-  const many = 2_000_000;
+Deno.test("codeFenceInterpreter() finds a block among very many lines, and takes the indent off each of its own", () => {
+  const many = 300_000;
   const blank = "\n".repeat(many);
   assertEquals(read(`${blank}\`\`\`ts\nx\n\`\`\`${blank}`).decision, action("x"));
   assertStringIncludes(explanation(read(`${blank}\`\`\`ts\nx`)), `line ${many + 1}`);

@@ -2,6 +2,7 @@ import { type CodeSandbox, codeSandbox } from "../../adapters/code_sandbox.ts";
 import { type ShellExecutor, shellExecutor } from "../../adapters/shell_executor.ts";
 import { executorContract, type ExecutorContractOptions } from "../contract/mod.ts";
 import { REGISTRY_CASES } from "./contracts/registry.ts";
+import { inSteps } from "./sandbox_cells.ts";
 
 const LIMITS = { timeoutMs: 60_000, maxOutputChars: 100 };
 
@@ -52,7 +53,6 @@ for (const [subject, cases] of Object.entries(CASES)) {
 
 Deno.test("codeSandbox()", async (t) => {
   await using sandbox = codeSandbox(LIMITS);
-  for (const { name, run } of sandboxContract(sandbox)) {
-    await t.step({ name, fn: run, sanitizeOps: false, sanitizeResources: false });
-  }
+  const checks = sandboxContract(sandbox).map(({ name, run }) => [name, run] as const);
+  await inSteps(t, sandbox, Object.fromEntries(checks));
 });

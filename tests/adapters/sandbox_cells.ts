@@ -33,6 +33,18 @@ export async function observe(
   return observation;
 }
 
+/** Makes a step of each check of one sandbox, whose process outlives the step that starts it. */
+export async function inSteps(
+  t: Deno.TestContext,
+  sandbox: CodeSandbox,
+  checks: Readonly<Record<string, (sandbox: CodeSandbox) => Promise<void>>>,
+): Promise<void> {
+  for (const [name, check] of Object.entries(checks)) {
+    const sanitizers = { sanitizeOps: false, sanitizeResources: false };
+    await t.step({ name, fn: () => check(sandbox), ...sanitizers });
+  }
+}
+
 /** A server that sees when the process of a sandbox is there, and when it is gone. */
 export interface Witness {
   /** What a sandbox must be allowed for it. */

@@ -122,7 +122,6 @@ export const EXITING_ATTACKS: readonly Attack[] = [
 /** Ways to keep a cell from its end. */
 export const ENDLESS_ATTACKS: readonly Attack[] = [
   { name: "a stop", code: `process.kill(process.pid, "SIGSTOP")`, says: "timedOut" },
-  { name: "a loop", code: `for (;;);`, says: "timedOut" },
   {
     name: "a loop in a promise",
     code: `Promise.resolve().then(() => { for (;;); })`,

@@ -22,6 +22,7 @@ import {
 } from "../../../mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { AMPLE } from "../../session/world.ts";
+import { IS_WHOLE } from "../../tasks/fuzz_rounds.ts";
 import {
   jsonAnswer,
   onePiece,
@@ -62,9 +63,8 @@ export function inTurn<V, D>(
   values: readonly V[],
   dialects: readonly D[],
 ): readonly (readonly [V, D])[] {
-  const isWhole = Deno.args.includes("--whole");
   return values.flatMap((value, at) =>
-    dialects.filter((_, turn) => isWhole || turn === at % dialects.length)
+    dialects.filter((_, turn) => IS_WHOLE || turn === at % dialects.length)
       .map((dialect) => [value, dialect] as const)
   );
 }

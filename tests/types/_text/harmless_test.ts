@@ -1,8 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { harmless, harmlessJson, harmlessLine } from "../../../types/mod.ts";
+import { IS_WHOLE } from "../../tasks/fuzz_rounds.ts";
 
 /** The planes that hold a character to obey; the others are tried in `deno task fuzz`. */
-const PLANES = Deno.args.includes("--whole") ? Array.from({ length: 17 }, (_, i) => i) : [0, 1, 14];
+const PLANES = IS_WHOLE ? Array.from({ length: 17 }, (_, i) => i) : [0, 1, 14];
 /** Every code point of them once, and lone surrogates. */
 const EVERYTHING =
   PLANES.map((plane) =>
