@@ -19,6 +19,7 @@ import {
   tellingStore,
   wordExecutor,
 } from "./world.ts";
+import { withShortWaits } from "./short_waits.ts";
 
 const SCRIPT = ["do a", "answer 1"];
 
@@ -129,21 +130,22 @@ Deno.test("resume() lets go of a run that it claimed and did not write to", asyn
   assertEquals(shapeOf(await world.inner.readRun("r")).length, 3);
 });
 
-Deno.test("resume() lets go of a run whose claim comes after it was given up", async () => {
-  const world = await deadDuringAction();
-  const stop = new AbortController();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  world.onClaim = () => (stop.abort("enough"), promise);
-  const error = await assertRejects(
-    () => drive(world, resume, { signal: stop.signal }),
-    StoreFailedError,
-  );
-  assertEquals([error.action, error.durability, error.cause], ["write", "none", "enough"]);
-  assertEquals(world.asked, ["readRun", "claimRun"]);
-  resolve();
-  for (let turn = 0; turn < 100; turn++) await null;
-  assertEquals(world.asked, ["readRun", "claimRun", "releaseRun"]);
-});
+Deno.test("resume() lets go of a run whose claim comes after it was given up", () =>
+  withShortWaits(async () => {
+    const world = await deadDuringAction();
+    const stop = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.onClaim = () => (stop.abort("enough"), promise);
+    const error = await assertRejects(
+      () => drive(world, resume, { signal: stop.signal }),
+      StoreFailedError,
+    );
+    assertEquals([error.action, error.durability, error.cause], ["write", "none", "enough"]);
+    assertEquals(world.asked, ["readRun", "claimRun"]);
+    resolve();
+    for (let turn = 0; turn < 100; turn++) await null;
+    assertEquals(world.asked, ["readRun", "claimRun", "releaseRun"]);
+  }));
 
 Deno.test("defineAgent() refuses a store whose claims cannot be called", () => {
   for (const name of ["claimRun", "breakLease"]) {

@@ -29,48 +29,51 @@ import {
   tellingStore,
   wordExecutor,
 } from "./world.ts";
+import { withShortWaits } from "./short_waits.ts";
 
 const WRITES = ["startRun", "writeIntent", "writeOutcome", "finishRun"] as const;
 
-Deno.test("run() gives up a hung write after an abort, says so, and writes no more", async () => {
-  await Promise.all(WRITES.map(async (method) => {
-    const controller = new AbortController();
-    const asked: string[] = [];
-    const memory = memoryStore();
-    const telling = tellingStore(memory);
-    const hung = () => {
-      asked.push(...telling.asked, method);
-      controller.abort("enough");
-      return never<void>();
-    };
-    const store: RunStore = { ...telling, [method]: hung };
-    const agent = agentOf(["do a", "answer 1"], { store });
-    const error = await assertRejects(
-      () => run(agent, requestOf(), { now, signal: controller.signal }),
-      StoreFailedError,
-    );
-    assertEquals([error.action, error.runId], ["write", "r"]);
-    assertEquals([error.durability, error.cause], ["unknown", "enough"]);
-    const later = telling.asked.slice(asked.length - 1);
-    assertEquals(later, method === "startRun" ? [] : ["releaseRun"]);
+Deno.test("run() gives up a hung write after an abort, says so, and writes no more", () =>
+  withShortWaits(async () => {
+    await Promise.all(WRITES.map(async (method) => {
+      const controller = new AbortController();
+      const asked: string[] = [];
+      const memory = memoryStore();
+      const telling = tellingStore(memory);
+      const hung = () => {
+        asked.push(...telling.asked, method);
+        controller.abort("enough");
+        return never<void>();
+      };
+      const store: RunStore = { ...telling, [method]: hung };
+      const agent = agentOf(["do a", "answer 1"], { store });
+      const error = await assertRejects(
+        () => run(agent, requestOf(), { now, signal: controller.signal }),
+        StoreFailedError,
+      );
+      assertEquals([error.action, error.runId], ["write", "r"]);
+      assertEquals([error.durability, error.cause], ["unknown", "enough"]);
+      const later = telling.asked.slice(asked.length - 1);
+      assertEquals(later, method === "startRun" ? [] : ["releaseRun"]);
+    }));
   }));
-});
 
-Deno.test("resume() gives up a hung readRun after an abort, and says that nothing was written", async () => {
-  await Promise.all(["before", "meanwhile"].map(async (when) => {
-    const controller = new AbortController();
-    const abort = () => controller.abort("enough");
-    if (when === "before") abort();
-    const readRun = () => (abort(), never<null>());
-    const agent = agentOf(["answer 1"], { store: { ...memoryStore(), readRun } });
-    const error = await assertRejects(
-      () => resume(agent, requestOf(), { now, signal: controller.signal }),
-      StoreFailedError,
-    );
-    assertEquals([error.action, error.runId], ["read", "r"]);
-    assertEquals([error.durability, error.cause], ["none", "enough"]);
+Deno.test("resume() gives up a hung readRun after an abort, and says that nothing was written", () =>
+  withShortWaits(async () => {
+    await Promise.all(["before", "meanwhile"].map(async (when) => {
+      const controller = new AbortController();
+      const abort = () => controller.abort("enough");
+      if (when === "before") abort();
+      const readRun = () => (abort(), never<null>());
+      const agent = agentOf(["answer 1"], { store: { ...memoryStore(), readRun } });
+      const error = await assertRejects(
+        () => resume(agent, requestOf(), { now, signal: controller.signal }),
+        StoreFailedError,
+      );
+      assertEquals([error.action, error.runId], ["read", "r"]);
+      assertEquals([error.durability, error.cause], ["none", "enough"]);
+    }));
   }));
-});
 
 Deno.test("run() gives the store time after an abort, also where the calls in flight get none", async () => {
   const controller = new AbortController();
@@ -175,13 +178,13 @@ function counted(): {
   return { signal, most: () => most, now: () => listeners };
 }
 
-Deno.test("run() keeps one listener on the caller's signal through 1,000 steps, and none afterwards", async () => {
+Deno.test("run() keeps one listener on the caller's signal through 300 steps, and none afterwards", async () => {
   const { signal, most, now: left } = counted();
-  const script = Array<string>(1_000).fill("do a");
-  const budget = { maxSteps: 1_000, maxModelCalls: 1_001, maxPromptChars: 1_000_000 };
+  const script = Array<string>(300).fill("do a");
+  const budget = { maxSteps: 300, maxModelCalls: 301, maxPromptChars: 1_000_000 };
   const { counters } = await run(agentOf(script), requestOf({ budget }), { now, signal });
   assertEquals({ steps: counters.steps, mostListeners: most(), listenersLeft: left() }, {
-    steps: 1_000,
+    steps: 300,
     mostListeners: 1,
     listenersLeft: 0,
   });

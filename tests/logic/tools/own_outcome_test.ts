@@ -7,6 +7,7 @@ import {
 } from "../../../logic/tools/mod.ts";
 import { actionFate, InvalidRequestError, type JsonValue } from "../../../types/mod.ts";
 import { execute, outcomeOf, returning, throwing } from "./executed_tools.ts";
+import { withShortWaits } from "../../session/short_waits.ts";
 
 const OBSERVED = { observation: "o", observationSynthetic: false, truncatedChars: 0 };
 const ERROR = { name: "E", message: "m" };
@@ -111,26 +112,27 @@ Deno.test("a tool that takes too long is told so, and its own result or error co
   );
 });
 
-Deno.test("a tool that does not end is given up: nobody knows whether it took effect", async () => {
-  const hanging: Tool = { ...returning(1), timeoutMs: 1, execute: () => new Promise(() => {}) };
-  const texts = { timedOut: "{tool} {timeoutMs} {x}" };
-  const aborted = execute(
-    ToolRegistry.of([{ ...hanging, timeoutMs: 60_000 }]).executor(),
-    { tool: "give", arguments: {} },
-    AbortSignal.abort(new Error("enough")),
-  );
-  const ended = assertRejects(() => aborted, Error, "enough");
-  const [outcome, { observation }] = await Promise.all([
-    outcomeOf(hanging),
-    outcomeOf(hanging, texts),
-  ]);
-  assertEquals<object>(outcome, {
-    status: "environment_failed",
-    effect: "unknown",
-    observation: "(The tool give was given up after 1 ms. Nobody knows whether it took effect.)",
-    observationSynthetic: true,
-    truncatedChars: 0,
-  });
-  assertEquals(observation, "give 1 {x}");
-  await ended;
-});
+Deno.test("a tool that does not end is given up: nobody knows whether it took effect", () =>
+  withShortWaits(async () => {
+    const hanging: Tool = { ...returning(1), timeoutMs: 1, execute: () => new Promise(() => {}) };
+    const texts = { timedOut: "{tool} {timeoutMs} {x}" };
+    const aborted = execute(
+      ToolRegistry.of([{ ...hanging, timeoutMs: 60_000 }]).executor(),
+      { tool: "give", arguments: {} },
+      AbortSignal.abort(new Error("enough")),
+    );
+    const ended = assertRejects(() => aborted, Error, "enough");
+    const [outcome, { observation }] = await Promise.all([
+      outcomeOf(hanging),
+      outcomeOf(hanging, texts),
+    ]);
+    assertEquals<object>(outcome, {
+      status: "environment_failed",
+      effect: "unknown",
+      observation: "(The tool give was given up after 1 ms. Nobody knows whether it took effect.)",
+      observationSynthetic: true,
+      truncatedChars: 0,
+    });
+    assertEquals(observation, "give 1 {x}");
+    await ended;
+  }));

@@ -53,7 +53,7 @@ Deno.test("validate() finds equal items by value", () => {
 });
 
 Deno.test("validate() tells a great many items apart, and still finds the two that are equal", () => {
-  const counts = Array.from({ length: 200_000 }, (_, i) => i);
+  const counts = Array.from({ length: 20_000 }, (_, i) => i);
   const forms: readonly ((i: number) => JsonValue)[] = [
     (i) => i,
     (i) => `k${i}`,
@@ -64,7 +64,7 @@ Deno.test("validate() tells a great many items apart, and still finds the two th
     const items = counts.map(form);
     assertEquals(lines({ uniqueItems: true }, items), []);
     assertEquals(lines({ uniqueItems: true }, [...items, form(7)]), [
-      " uniqueItems: items that all differ, equal items at 7 and 200000",
+      " uniqueItems: items that all differ, equal items at 7 and 20000",
     ]);
   }
 });

@@ -12,6 +12,7 @@ import {
 } from "../../../session/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { drawing } from "../../types/json_values.ts";
+import { fuzzRounds } from "../../tasks/fuzz_rounds.ts";
 import {
   agentOf,
   AMPLE,
@@ -43,7 +44,7 @@ function drawnScript(seed: number, protocol: Protocol, steps: number): readonly 
 
 for (const protocol of PROTOCOLS) {
   Deno.test(`contextAt(): a fork's prompts are its parent's from any step on, byte for byte, also of forks of forks, by the protocol ${protocol}`, async () => {
-    for (let seed = 0; seed < 25; seed++) {
+    for (let seed = 0; seed < fuzzRounds(900); seed++) {
       const steps = 2 + seed % 5;
       const script = drawnScript(seed, protocol, steps);
       const injections = { notes: [{ entryId: "n", content: `${seed}` }] };

@@ -16,6 +16,7 @@ import { readLog, type RunLog, verifyLog } from "../../../session/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { forged } from "../logs/forged.ts";
 import { agentOf, hearing, now, rejection, requestOf, wordExecutor } from "../world.ts";
+import { withShortWaits } from "../short_waits.ts";
 
 const CALL = '{"tool": "give", "arguments": {}}';
 const ANSWER = '{"final_answer": 1}';
@@ -119,27 +120,31 @@ Deno.test("a result that JSON cannot carry is a failed action that names its pla
   assertStringIncludes(action.error?.message ?? "", "$.a[2]");
 });
 
-Deno.test("a tool that was given up is on record as of unknown effect, and as one that may go on", async () => {
-  const { log, lines, action } = await called(() => new Promise(() => {}), { timeoutMs: 1 });
-  assert(action.status === "environment_failed");
-  assertEquals([action.effect, action.error], ["unknown", undefined]);
-  assertStringIncludes(action.observation, "Nobody knows whether it took effect");
-  assertEquals(log.steps[0]?.outcome, "environment_failed");
-  assertEquals(log.finished?.abandoned, ["r/s0_a0"]);
-  for (
-    const abandoned of [["r/s0_a0", "r/s0_a0"], ["r/s0_a1"], ["r/s0"]]
-  ) {
-    const { fault } = verifyLog(
-      forged(lines, (record) => record.type === "run_finished" ? { ...record, abandoned } : record),
-    );
+Deno.test("a tool that was given up is on record as of unknown effect, and as one that may go on", () =>
+  withShortWaits(async () => {
+    const { log, lines, action } = await called(() => new Promise(() => {}), { timeoutMs: 1 });
+    assert(action.status === "environment_failed");
+    assertEquals([action.effect, action.error], ["unknown", undefined]);
+    assertStringIncludes(action.observation, "Nobody knows whether it took effect");
+    assertEquals(log.steps[0]?.outcome, "environment_failed");
+    assertEquals(log.finished?.abandoned, ["r/s0_a0"]);
+    for (
+      const abandoned of [["r/s0_a0", "r/s0_a0"], ["r/s0_a1"], ["r/s0"]]
+    ) {
+      const { fault } = verifyLog(
+        forged(
+          lines,
+          (record) => record.type === "run_finished" ? { ...record, abandoned } : record,
+        ),
+      );
+      assertEquals(fault?.code, "finish");
+    }
+    const { fault } = verifyLog(forged(lines, (record) => {
+      const { effect: _, ...known } = Object(record);
+      return known;
+    }));
     assertEquals(fault?.code, "finish");
-  }
-  const { fault } = verifyLog(forged(lines, (record) => {
-    const { effect: _, ...known } = Object(record);
-    return known;
   }));
-  assertEquals(fault?.code, "finish");
-});
 
 Deno.test("run_suspended has the stack of what an interpreter or a callback threw, unless it is not wanted", async () => {
   const interpreter = { interpret: throwing(new TypeError("mine")), parameters: () => ({}) };
