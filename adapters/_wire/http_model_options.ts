@@ -125,7 +125,8 @@ export function httpModelSettings<T extends HttpModelOptions>(
   options: T,
   known: KnownFields<T>,
 ): HttpModelSettings {
-  refuseUnknownFields(options, known, { hideValues: true });
+  const advice = "what the server's API takes goes into `request`";
+  refuseUnknownFields(options, known, { hideValues: true, advice });
   const { model, apiKey, stream = false, echo = "all", emptyText = "(empty)" } = options;
   const { inlineThoughts = "split", acceptFinishReasons = [] } = options;
   check("model", model, isText(model), "it must be a string that is not empty");

@@ -13,7 +13,7 @@ export function readAddress(field: string, text: string): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new InvalidRequestError(
       field,
-      HIDDEN,
+      text === undefined ? text : HIDDEN,
       "it must be an http(s) address such as http://localhost:11434/v1, without a user name and password",
     );
   }

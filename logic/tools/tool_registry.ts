@@ -23,6 +23,9 @@ export interface ToolExecutorOptions {
   readonly texts?: Partial<ToolTexts>;
 }
 
+/** What only this module has: to JavaScript a private constructor is as open as any. */
+const KEY: unique symbol = Symbol("ToolRegistry");
+
 /**
  * An immutable set of tools: the one source of what the model may see, of which tools exist, of which arguments they
  * take, of how an action reaches them, of what may be replayed and of what completes a run. Its order is that of the
@@ -56,7 +59,10 @@ export class ToolRegistry {
   readonly #tools: ReadonlyMap<string, RegisteredTool>;
   readonly #schemas: readonly ToolSchema[];
 
-  private constructor(tools: readonly RegisteredTool[]) {
+  private constructor(tools: readonly RegisteredTool[], key: typeof KEY) {
+    if (key !== KEY) {
+      throw new InvalidRequestError("tools", tools, "a registry is made by ToolRegistry.of([…])");
+    }
     const ordered = tools.toSorted((a, b) => compareCodePoints(a.tool.name, b.tool.name));
     this.#tools = new Map(ordered.map((registered) => [registered.tool.name, registered]));
     this.names = Object.freeze([...this.#tools.keys()]);
@@ -97,7 +103,7 @@ export class ToolRegistry {
       names.add(tool.name);
       return { tool, schema: readSchema(tool.parameters) };
     });
-    return new ToolRegistry(registered);
+    return new ToolRegistry(registered, KEY);
   }
 
   /**
@@ -109,7 +115,8 @@ export class ToolRegistry {
     if (typeof names === "string" || typeof Object(names)[Symbol.iterator] !== "function") {
       throw new InvalidRequestError("names", names, "it must be an array of names");
     }
-    return new ToolRegistry([...new Set(names)].map((name) => this.#named("names", name)));
+    const named = [...new Set(names)].map((name) => this.#named("names", name));
+    return new ToolRegistry(named, KEY);
   }
 
   /**

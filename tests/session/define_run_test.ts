@@ -53,7 +53,7 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   ],
   [{ budget: { ...AMPLE, maxIdenticalActions: 0 } }, "budget.maxIdenticalActions", 0, "from 1"],
   [{ budget: { ...AMPLE, maxTurns: 3 } }, "budget.maxTurns", 3, "no such field"],
-  [{ budget: undefined }, "budget", undefined, "undefined"],
+  [{ budget: undefined }, "budget", undefined, "it is missing"],
   [{ budget: null }, "budget", null, "an object"],
   [{ executor: {} }, "executor", {}, "execute, parameters"],
   [{ executor: null }, "executor", null, "execute, parameters"],
@@ -76,7 +76,7 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   [{ tools: {} }, "tools", {}, "schemaForModel, toolDigest"],
   [{ tools: [] }, "tools", [], "ToolRegistry.of"],
   [{ tools: { ...TOOLS, executor: 5 } }, "tools", { ...TOOLS, executor: 5 }, "executor"],
-  [{ tools: { ...TOOLS, names: undefined } }, "tools.names", undefined, "undefined"],
+  [{ tools: { ...TOOLS, names: undefined } }, "tools.names", undefined, "it is missing"],
   [{ tools: { ...TOOLS, names: "a" } }, "tools.names", "a", "an array"],
   ...["", "a,b", 5].map((name) =>
     [{ tools: { ...TOOLS, names: [name] } }, "tools.names[0]", name, "no comma"] as const
@@ -110,7 +110,7 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
     ] as const
   ),
   [{ fingerprint: { a: "b" } }, "fingerprint", { a: "b" }, "no such field"],
-  [{ context: undefined }, "context", undefined, "undefined"],
+  [{ context: undefined }, "context", undefined, "it is missing"],
   [{ context: { runLevel: [] } }, "context.goalLevel", undefined, "missing"],
   [goal({ role: "user", content: [] }), "context.goalLevel[0].content", [], "at least 1"],
   [goal({ role: "user" }), "context.goalLevel[0].content", undefined, "missing"],

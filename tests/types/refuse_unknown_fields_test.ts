@@ -69,3 +69,15 @@ Deno.test("refuseUnknownFields() refuses what is no object", () => {
     assertEquals((error as InvalidRequestError).field, "options");
   }
 });
+
+Deno.test("refuseUnknownFields() advises what the place knows only where no field is near", () => {
+  const where = { advice: "it goes into `request`" };
+  assertEquals(
+    refusal({ temperature: 5 }, where),
+    'Cannot use "temperature" as there is no such field (it goes into `request`): 5',
+  );
+  assertEquals(
+    refusal({ modle: 5 }, where),
+    'Cannot use "modle" as there is no such field (did you mean "model"?): 5',
+  );
+});

@@ -12,6 +12,8 @@ export interface FieldPlace {
   readonly whole?: string;
   /** Whether values are kept out of the error, since they may be secret. Absent: they are shown. */
   readonly hideValues?: boolean;
+  /** What to do with a field that no other is near to. Absent: nothing is advised. */
+  readonly advice?: string;
 }
 
 /**
@@ -23,16 +25,17 @@ export interface FieldPlace {
 export function refuseUnknownFields<T extends object>(
   given: T,
   known: KnownFields<NoInfer<T>>,
-  { prefix = "", whole = prefix.replace(/\.$/, "") || "options", hideValues = false }: FieldPlace =
-    {},
+  place: FieldPlace = {},
 ): void {
+  const { prefix = "", hideValues = false, advice } = place;
+  const { whole = prefix.replace(/\.$/, "") || "options" } = place;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new InvalidRequestError(whole, hideValues ? HIDDEN : given, "it must be an object");
   }
   for (const [field, value] of Object.entries(given)) {
     if (Object.hasOwn(known, field)) continue;
-    const advice = nearestNameAdvice(field, Object.keys(known));
-    const detail = `there is no such field${advice}`;
+    const nearest = nearestNameAdvice(field, Object.keys(known));
+    const detail = `there is no such field${nearest || (advice ? ` (${advice})` : "")}`;
     throw new InvalidRequestError(`${prefix}${field}`, hideValues ? HIDDEN : value, detail);
   }
 }

@@ -42,6 +42,7 @@ export function requireShape<T>(
  * @throws {InvalidRequestError} For the first value that has not its shape, or that JSON cannot carry.
  */
 export function copyField<T>(field: string, value: unknown, shape: Shape<T>): T {
+  if (value === undefined) throw new InvalidRequestError(field, value, "it is missing");
   const copied = copyShaped(value, shape);
   if (copied.ok) return copied.value;
   const { path, value: found, reason } = copied.fault;

@@ -17,7 +17,7 @@ import {
   memberShape,
   stringShape,
 } from "./scalar_shapes.ts";
-import type { Shape } from "./shape.ts";
+import { type Shape, shapeFault } from "./shape.ts";
 import { unionShape } from "./union_shapes.ts";
 
 /** The shape of a {@link Provenance}. */
@@ -44,10 +44,15 @@ const contentBlockShape: Shape<ContentBlock> = unionShape("type", {
   }),
 });
 
+const contentBlocksShape: Shape<readonly ContentBlock[]> = arrayShape(contentBlockShape, 1);
+
 /** The shape of a {@link Message}. */
 export const messageShape: Shape<Message> = objectShape({
   role: memberShape(ROLES),
-  content: arrayShape(contentBlockShape, 1),
+  content: (value, leniency) =>
+    typeof value === "string"
+      ? shapeFault(value, "it must be an array of blocks, as textMessage(role, text) gives it")
+      : contentBlocksShape(value, leniency),
   providerData: optionalField(jsonShape),
   provenance: optionalField(provenanceShape),
 });

@@ -241,3 +241,10 @@ Deno.test("ToolRegistry.executor() refuses texts that are none", () => {
   assertThrows(executor({ noresult: "x" }), InvalidRequestError, '"texts.noresult"');
   assertThrows(executor({ toString: "x" }), InvalidRequestError, '"texts.toString"');
 });
+
+Deno.test("new ToolRegistry() is refused with what makes a registry, where no compiler refuses it", () => {
+  for (const given of [[], undefined, [{ name: "square" }]]) {
+    const error = assertThrows(() => Reflect.construct(ToolRegistry, [given]), InvalidRequestError);
+    assertStringIncludes(error.message, "a registry is made by ToolRegistry.of([…])");
+  }
+});
