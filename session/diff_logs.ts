@@ -6,8 +6,10 @@ import {
   type JsonValue,
   type Message,
   type StepRecord,
+  type ValueDifference,
 } from "../types/mod.ts";
 import { isRedacted } from "./_reading/redacted.ts";
+import { stepPrompts } from "./_reading/step_prompts.ts";
 import { requireLog, type RunLog } from "./read_log.ts";
 import { rebuildPrompt } from "./rebuild_prompt.ts";
 
@@ -36,8 +38,9 @@ export interface LogDifference {
 /**
  * The first step at which two runs part, and what differs there. It looks at what models and environments gave and were
  * given: not at times and durations, hashes, the borders of entries, stacks, the run's id and the ids made of it, attempts
- * and what was withdrawn, what served a call, what ran the run, or where it was stored and told. Settings are compared
- * last, since what they change shows before. Where one of them goes on from a step of the other, as a fork does, its first
+ * and what was withdrawn, what served a call, what ran the run, or where it was stored and told. What no two calls have in
+ * common (the provider's own data, its ids, the tokens) is looked at only in runs that are equal in all else, after their
+ * settings; these after all that they change. Where one of them goes on from a step of the other, as a fork does, its first
  * step is compared with that one.
  *
  * @example
@@ -77,15 +80,34 @@ export interface LogDifference {
 export function diffLogs(a: RunLog, b: RunLog): LogDifference | undefined {
   requireLog(a, "a");
   requireLog(b, "b");
+  return partingOf(a, b, MEANT) ?? settingDifference(a, b) ?? partingOf(a, b, WHOLE);
+}
+
+/** What of steps and ends is looked at. */
+interface Look {
+  prompts(a: RunLog, b: RunLog): (place: Place) => LogDifference | undefined;
+  reply(step: StepRecord): object;
+  decision(step: StepRecord): object;
+  end(log: RunLog): object;
+}
+
+function partingOf(a: RunLog, b: RunLog, look: Look): LogDifference | undefined {
   const begun = beginningsOf(a, b);
+  const promptDifference = look.prompts(a, b);
   const shared = Math.min(a.steps.length - begun.a, b.steps.length - begun.b);
   for (let at = 0; at < shared; at++) {
-    const found = stepDifference(a, b, { a: begun.a + at, b: begun.b + at });
+    const place = { a: begun.a + at, b: begun.b + at };
+    const [one, other] = [a.steps[place.a], b.steps[place.b]];
+    if (one === undefined || other === undefined) continue;
+    const found = promptDifference(place) ??
+      difference("reply", place, look.reply(one), look.reply(other)) ??
+      difference("decision", place, look.decision(one), look.decision(other)) ??
+      difference("result", place, resultOf(one), resultOf(other));
     if (found !== undefined) return found;
   }
   const end = { a: begun.a + shared, b: begun.b + shared };
   return difference("stop", end, stepsFrom(a, begun.a), stepsFrom(b, begun.b)) ??
-    difference("stop", end, endOf(a), endOf(b)) ?? settingDifference(a, b);
+    difference("stop", end, look.end(a), look.end(b));
 }
 
 /** A step of each log. */
@@ -106,15 +128,6 @@ function stepsBefore({ started: { derivedFrom } }: RunLog, { runId, steps }: Run
 
 function stepsFrom({ steps }: RunLog, from: number): object {
   return { steps: steps.length - from };
-}
-
-function stepDifference(a: RunLog, b: RunLog, place: Place): LogDifference | undefined {
-  const [one, other] = [a.steps[place.a], b.steps[place.b]];
-  if (one === undefined || other === undefined) return undefined;
-  return promptDifference(a, b, place) ??
-    difference("reply", place, replyOf(one), replyOf(other)) ??
-    difference("decision", place, decisionOf(one), decisionOf(other)) ??
-    difference("result", place, resultOf(one), resultOf(other));
 }
 
 /**
@@ -153,14 +166,65 @@ function toolsOf({ started, settings }: RunLog): unknown {
   return settings.toolProtocol === "native" ? started.inputs?.tools : undefined;
 }
 
+/** All that runs have, but for what is no difference between them. */
+const WHOLE: Look = {
+  prompts: (a, b) => (place) => promptDifference(a, b, place),
+  reply: replyOf,
+  decision: ({ decision, historyText }) => ({ ...decision, historyText }),
+  end: endOf,
+};
+
+/** Without what no two calls have in common: it would hide where runs part that a provider served. */
+const MEANT: Look = {
+  prompts: messagesDifference,
+  reply(step) {
+    if (step.reply === undefined) return replyOf(step);
+    const { toolCalls, providerData: _, usage: __, responseId: ___, ...rest } = step.reply;
+    const { retries: ____, servedBy: _____, ...said } = rest;
+    return { ...said, toolCalls: toolCalls?.map(({ id: _, ...call }) => call) };
+  },
+  decision({ decision, historyText }) {
+    if (decision?.kind !== "action") return { ...decision, historyText };
+    const actions = decision.actions.map(({ toolCall: _, ...action }) => action);
+    return { ...decision, actions, historyText };
+  },
+  end: ({ finished }) => ({ stopConditions: finished?.stopConditions, answer: finished?.answer }),
+};
+
+/**
+ * Where what is said in the prompts of steps differs, step after step: messages that were found equal and stay are not
+ * looked at again. Without inputs the digests are all that there is.
+ */
+function messagesDifference(a: RunLog, b: RunLog): (place: Place) => LogDifference | undefined {
+  if (a.started.inputs === undefined || b.started.inputs === undefined) {
+    return (place) => promptDifference(a, b, place);
+  }
+  const [promptOfA, promptOfB] = [stepPrompts(a), stepPrompts(b)];
+  const before: { a: readonly Message[]; b: readonly Message[] } = { a: [], b: [] };
+  return (place) => {
+    const [ofA, ofB] = [promptOfA(place.a), promptOfB(place.b)];
+    for (let at = 0; at < Math.max(ofA.length, ofB.length); at++) {
+      const [one, other] = [ofA[at], ofB[at]];
+      if (at < before.a.length && one === before.a[at] && other === before.b[at]) continue;
+      const found = firstDifference(said(one), said(other));
+      if (found !== undefined) {
+        return parted("prompt", place, { ...found, path: `.messages[${at}]${found.path}` });
+      }
+    }
+    [before.a, before.b] = [ofA, ofB];
+    return difference("prompt", place, { tools: toolsOf(a) }, { tools: toolsOf(b) });
+  };
+}
+
+/** What a message says, without the provider's own data. */
+function said(message: Message | undefined): object | undefined {
+  return message && { role: message.role, content: message.content };
+}
+
 function replyOf({ reply, error }: StepRecord): object {
   if (reply === undefined) return { error: error && told(error) };
   const { retries: _, servedBy: __, ...said } = reply;
   return said;
-}
-
-function decisionOf({ decision, historyText }: StepRecord): object {
-  return { ...decision, historyText };
 }
 
 function resultOf({ outcome, observation, observationSynthetic, actions }: StepRecord): object {
@@ -200,18 +264,25 @@ function settingDifference(a: RunLog, b: RunLog): LogDifference | undefined {
 
 function difference(
   what: LogDifferenceKind,
-  { a: step, b: otherStep }: Place,
+  place: Place,
   a: object,
   b: object,
 ): LogDifference | undefined {
   const found = firstDifference(a, b);
-  if (found === undefined) return undefined;
+  return found && parted(what, place, found);
+}
+
+function parted(
+  what: LogDifferenceKind,
+  { a: step, b: otherStep }: Place,
+  { path, a, b }: ValueDifference,
+): LogDifference {
   return Object.freeze({
     what,
     step,
     ...(otherStep !== step && { otherStep }),
-    path: found.path.slice(1),
-    ...values(found.a, found.b),
+    path: path.slice(1),
+    ...values(a, b),
   });
 }
 

@@ -12,9 +12,10 @@ export const DIFF: Command<"a" | "b"> = {
   operands: ["a", "b"],
   options: { store: STORE_OPTION },
   details: `Compares step by step what the model was sent, what it replied, how that was read and
-what came of it; then where and why the runs stopped, then their settings. Times, ids,
-hashes and attempts are no difference. A fork is compared from the step on at which it
-begins.
+what came of it; then where and why the runs stopped, then their settings; and only
+then what no two calls have in common: tokens, and what a provider says for itself, such
+as its ids and signatures. Times, ids of runs, hashes and attempts are no difference. A
+fork is compared from the step on at which it begins.
 Exits with 0 if there is none, with 1 if there is one, as diff does.`,
   async run(words, screen) {
     const names = [words.operand("a"), words.operand("b")] as const;

@@ -1,5 +1,11 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { InvalidRequestError, type RunOptions, textMessage } from "../../../mod.ts";
+import {
+  type ContextPolicy,
+  InvalidRequestError,
+  type ModelReply,
+  type RunOptions,
+  textMessage,
+} from "../../../mod.ts";
 import { contextAt, diffLogs, type RunLog } from "../../../session/mod.ts";
 import { memoryStore } from "../../../stores/memory.ts";
 import { drawing } from "../../types/json_values.ts";
@@ -102,6 +108,58 @@ Deno.test("diffLogs() does not mind when, where and under which id a run was mad
       await logOf({ script: withStep(2, { text: "answer 1", servedBy: 3 }) }),
     ]
   ) assertEquals(diffLogs(first, other), undefined);
+});
+
+/** As a provider says it: with ids and data that are others each time. */
+function served(text: string, time: number): ModelReply {
+  return {
+    text,
+    responseId: `chatcmpl-${time}`,
+    usage: { inputTokens: 10, cachedInputTokens: time },
+    providerData: { signature: "x".repeat(time) },
+  };
+}
+
+Deno.test("diffLogs() finds where runs part that a provider served, whose ids and data are others in each call", async () => {
+  const servedLog = (texts: readonly string[], time: number, spec: Made["spec"] = {}) =>
+    logOf({ script: texts.map((text) => served(text, time)), spec, protocol: "text" });
+  const texts = ["do a", "do c", "answer 1"];
+  const first = await servedLog(texts, 1);
+  const partings = [
+    [["do a", "do c", "answer 2"], {}, "reply", 2, "text"],
+    [["do a", "do d", "answer 1"], {}, "reply", 1, "text"],
+    [texts, { observationTemplate: "<{observation}>" }, "prompt", 1, "messages[3].content"],
+    [texts, { budget: { maxSteps: 50 } }, "setting", undefined, "request.budget.max_steps"],
+    [texts, {}, "reply", 0, "providerData.signature"],
+  ] as const;
+  for (const [others, spec, what, step, path] of partings) {
+    const found = diffLogs(first, await servedLog(others, 2, spec));
+    assertEquals([found?.what, found?.step], [what, step], path);
+    assert(found?.path.startsWith(path), `${found?.path} and not ${path}`);
+  }
+});
+
+Deno.test("diffLogs() finds a prompt that was edited in one of two runs that a provider served", async () => {
+  const long = "w".repeat(300);
+  const contextPolicy: ContextPolicy = {
+    triggerChars: 500,
+    targetChars: 450,
+    keepLastSteps: 1,
+    stages: [{ kind: "elide_observations", minChars: 100, notice: "(left out)" }],
+  };
+  const made = (time: number, spec: Made["spec"]) =>
+    logOf({
+      script: [`do ${long}`, "do b", "do c", "answer 1"].map((text) => served(text, time)),
+      spec,
+      protocol: "text",
+    });
+  const [plain, edited] = [await made(1, {}), await made(2, { contextPolicy })];
+  const { stepIndex } = edited.edits[0]!;
+  const found = diffLogs(plain, edited);
+  assertEquals([found?.what, found?.step], ["prompt", stepIndex]);
+  assertEquals(found?.b, "[(left out)]");
+  const again = diffLogs(edited, await made(3, { contextPolicy }));
+  assertEquals(again?.path, "providerData.signature");
 });
 
 Deno.test("diffLogs() tells where a fork and its parent part, by the steps of each", async () => {
