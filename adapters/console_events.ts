@@ -11,7 +11,6 @@
  * @module
  */
 import {
-  actionFate,
   type ActionRecord,
   type ByteOutput,
   canonicalJson,
@@ -19,6 +18,7 @@ import {
   counted,
   duration,
   type ErrorInfo,
+  fateWords,
   fitColumns,
   harmlessLine,
   isJsonObject,
@@ -40,6 +40,7 @@ import type {
 } from "../ports/mod.ts";
 import { editLine } from "./_terminal/edit_line.ts";
 import { liveScreen } from "./_terminal/live_screen.ts";
+import { PLAN_WORDS } from "./_terminal/plan_words.ts";
 import { standardError } from "./_terminal/standard_error.ts";
 
 export type { ByteOutput };
@@ -178,7 +179,9 @@ function lineOf(event: RunEvent): { readonly text: string; readonly style?: Styl
       return { text: `started${limit === undefined ? "" : `, at most ${counted(limit, "step")}`}` };
     }
     case "run_resumed":
-      return { text: `resumed after ${counted(event.recordedSteps, "step")}: ${event.plan}` };
+      return {
+        text: `resumed after ${counted(event.recordedSteps, "step")}: ${PLAN_WORDS[event.plan]}`,
+      };
     case "model_delta":
       if (event.kind !== "restart") return undefined;
       return { text: `step ${event.stepIndex}: the reply begins anew`, style: "odd" };
@@ -285,7 +288,7 @@ function actionLabel({ action, toolName }: Pick<ActionRecord, "action" | "toolNa
 }
 
 function actionResult(action: ActionRecord): string {
-  const fate = actionFate(action);
+  const fate = fateWords(action);
   return `${fate === "executed" ? "" : `${fate}: `}${preview(action.observation, 80)}`;
 }
 

@@ -66,15 +66,18 @@ export function openPlace({ counters, open, openSummary }: RunLogSummary): strin
   }
   if (open === undefined) return `${recorded}; none is open, so the next step begins`;
   const isOpen = `${recorded}; step ${open.stepIndex} is open`;
-  return open.openAction === undefined
-    ? `${isOpen} and waits for its ${AWAITED_WORDS[open.awaits]}`
-    : isOpen;
+  const { withdrawn, openAction, awaits } = open;
+  if (withdrawn !== undefined) return `${isOpen}, and ${withdrawalWords(withdrawn)}`;
+  return openAction === undefined ? `${isOpen} and waits for its ${AWAITED_WORDS[awaits]}` : isOpen;
 }
 
 /** What a resume of an unfinished run will find. */
 export function openWords(log: RunLogSummary): string {
   const { withdrawn, openActions = [] } = log.open ?? {};
-  if (withdrawn !== undefined) return `${openPlace(log)}: ${withdrawalWords(withdrawn)}`;
+  if (withdrawn?.error !== undefined) {
+    const { name, message } = withdrawn.error;
+    return `${openPlace(log)}: ${name}: ${message}`;
+  }
   if (openActions.length === 0) return `${openPlace(log)}${nextActionWords(log)}`;
   return `${openPlace(log)}: ${openActions.map(openActionWords).join("; ")}`;
 }
@@ -103,9 +106,9 @@ function openActionWords(
 function withdrawalWords(
   { reason, error }: NonNullable<OpenStepRecord["withdrawn"]>,
 ): string {
-  const why = reason === "failed" ? "its model call failed" : "its model call was given up";
-  const thrown = error === undefined ? "" : ` (${error.name}: ${error.message})`;
-  return `${why}${thrown} and is made again`;
+  const kind = error?.kind === undefined ? "" : ` (${error.kind})`;
+  const why = reason === "failed" ? `failed${kind}` : "was given up";
+  return `its model call ${why} and is made again`;
 }
 
 /** What is or was in doubt in a run: each a line; empty if nothing. */

@@ -1,12 +1,12 @@
 import type { RunLogSummary } from "../../session/mod.ts";
 import {
-  actionFate,
   type ActionRecord,
   canonicalJson,
   counted,
   duration,
   type ErrorInfo,
   excerpt,
+  fateWords,
   fitColumns,
   harmlessLine,
   isJsonObject,
@@ -111,7 +111,7 @@ function servedLine(servedBy: number, servedModel: string | undefined): string {
 function actionLine(action: ActionRecord, isAtOnce: boolean): string {
   const { actionId, observation } = action;
   const place = harmlessLine(placeOf(actionId)) + (isAtOnce ? " (at once)" : "");
-  return `${place} ${actionWords(action)} → ${actionFate(action)}: ${preview(observation)}`;
+  return `${place} ${actionWords(action)} → ${fateWords(action)}: ${preview(observation)}`;
 }
 
 /** The end of an id, which tells it from others of its run. */
@@ -132,8 +132,7 @@ function errorLine({ name, message }: ErrorInfo): string {
   return harmlessLine(excerpt(`${name}: ${message}`, 200));
 }
 
-/** The first line that says anything, cut. */
+/** The beginning of a text, as one line. */
 export function preview(text: string): string {
-  const [line = ""] = takeCodePoints(text.trimStart(), 400).split("\n");
-  return fitColumns(harmlessLine(line), 60);
+  return fitColumns(harmlessLine(takeCodePoints(text.trimStart(), 400)), 60);
 }

@@ -3,11 +3,12 @@ import { nativeToolsInterpreter } from "../../adapters/native_tools_interpreter.
 import { scriptedModel } from "../../adapters/scripted_model.ts";
 import { reportEnd } from "../../cli/_driving/report_end.ts";
 import { terminalPage } from "../../cli/_report/terminal_page.ts";
-import { doubts, standing } from "../../cli/_report/standing.ts";
+import { doubts, openPlace, openWords, standing } from "../../cli/_report/standing.ts";
 import { defineTool, ToolRegistry } from "../../logic/tools/mod.ts";
 import {
   defineAgent,
   EnvironmentError,
+  ModelCallError,
   resume,
   run,
   type RunOptions,
@@ -178,6 +179,49 @@ Deno.test("terminalPage() tells the last failure whole, and tokens only where th
   assertEquals(/^failed/m.test(page), false);
 });
 
+Deno.test("an action is shown with the beginning of all its lines, and one that was denied with by whom", async () => {
+  const executor = {
+    execute: () =>
+      Promise.resolve(
+        {
+          status: "executed",
+          failed: false,
+          observation: '{\n  "a": 1\n}',
+          observationSynthetic: false,
+          completed: false,
+          truncatedChars: 0,
+        } as const,
+      ),
+    parameters: () => ({}),
+  };
+  const log = await logOf((store) =>
+    makeRun(store, "r", ["do look", "do harm", "answer no"], { executor }, {
+      approveAction: {
+        id: "a\nguard",
+        decide: ({ action }) =>
+          JSON.stringify(action).includes("harm")
+            ? { allow: false, reason: "no way" }
+            : { allow: true },
+      },
+    })
+  );
+  const page = terminalPage(log, PLAIN);
+  assertStringIncludes(page, '→ executed: { "a": 1 }');
+  assertStringIncludes(page, "→ denied by a guard: no way");
+});
+
+Deno.test("the place of a run whose model call failed says what kind of failure it was", async () => {
+  const failure = new ModelCallError("no such key", { kind: "auth", retriable: false });
+  const log = await logOf((store) =>
+    makeRun(store, "r", [failure], {}, { onModelFailure: "suspend" }).catch(() => {})
+  );
+  assertEquals(
+    openPlace(log),
+    "0 steps recorded; step 0 is open, and its model call failed (auth) and is made again",
+  );
+  assertEquals(openWords(log), `${openPlace(log)}: ModelCallError: no such key`);
+});
+
 Deno.test("a run whose model call was withdrawn says so, also where it finished there", async () => {
   const spec = { budget: { ...requestOf("r").budget, maxModelCalls: 2 } };
   const store = memoryStore();
@@ -187,8 +231,8 @@ Deno.test("a run whose model call was withdrawn says so, also where it finished 
   assertEquals(doubts(log), []);
   assertEquals(
     standing(log),
-    "not finished: 1 step recorded; step 1 is open and waits for its reply: " +
-      "its model call failed (TypeError: the line is dead) and is made again",
+    "not finished: 1 step recorded; step 1 is open, and its model call failed and is made again: " +
+      "TypeError: the line is dead",
   );
   const signal = AbortSignal.abort();
   await resume(agentOf(store, script), requestOf("r", spec), { signal }).catch(() => {});

@@ -1,5 +1,6 @@
-import type { ActionOutcome, ActionResult, ActionStatus } from "../action_result.ts";
+import type { ActionOutcome, ActionRecord, ActionResult, ActionStatus } from "../action_result.ts";
 import type { StepOutcome, StepRecord } from "../step_record.ts";
+import { harmlessLine } from "./harmless.ts";
 
 /** How a text may look on a terminal: `odd` is what is neither good nor bad. */
 export type Style = "strong" | "faint" | "good" | "odd" | "bad";
@@ -44,4 +45,10 @@ export function stepStyle({ outcome, actions }: Pick<StepRecord, "outcome" | "ac
 /** One word for what became of an action: its status, or `failed` if it was executed and failed. */
 export function actionFate(outcome: ActionOutcome | ActionResult): ActionStatus | "failed" {
   return outcome.status === "executed" && outcome.failed ? "failed" : outcome.status;
+}
+
+/** What became of an action, in a few words: one that was denied says by whom. */
+export function fateWords(action: ActionRecord): string {
+  const denial = action.status === "not_executed" ? action.denial : undefined;
+  return denial === undefined ? actionFate(action) : `denied by ${harmlessLine(denial.by)}`;
 }

@@ -37,7 +37,7 @@ Deno.test("consoleEvents() shows a resumed and a suspended run", () => {
       why: "abort",
       waitsFor: { kind: "next_step" },
     }]),
-    `demo resumed after 1 step: next_step
+    `demo resumed after 1 step: the next step begins
 demo step 1: acted in 1.2 s; add → 3
 demo suspended: resume it to go on
 `,
