@@ -45,11 +45,10 @@ const ask = defineTool({
   parameters,
   replay: "replayable",
   async execute(_, { actionId, signal }) {
-    const parent = { runId: "trip", actionId };
     const tools = ToolRegistry.of([look, wait]);
     const request = defineRun({
       runId: childRunId(actionId),
-      parent,
+      parent: { actionId },
       budget,
       tools,
       context: goal("Look."),

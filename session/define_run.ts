@@ -17,7 +17,6 @@ import {
   mapShape,
   memberShape,
   type ParentAction,
-  parentActionShape,
   present,
   refuseUnknownFields,
   REPLAY_POLICIES,
@@ -32,6 +31,7 @@ import {
   wholeNumberShape,
 } from "../types/mod.ts";
 import { copyOrigin } from "./_start/copy_origin.ts";
+import { copyParent } from "./_start/copy_parent.ts";
 import { requireMade, requirePort } from "./define_agent.ts";
 
 /** What a run needs of a tool registry; `ToolRegistry` has it. */
@@ -123,10 +123,10 @@ export interface RunSpec {
    */
   readonly derivedFrom?: RunOrigin;
   /**
-   * The action whose tool makes this run. It is recorded for whoever reads the log, and never compared. Who resumes the
-   * run with it takes over its lease, since a run is driven by whoever drives its parent. Absent: no tool makes it.
+   * The action whose tool makes this run; its id tells its run, too. It is recorded for whoever reads the log, and never
+   * compared. Who resumes the run takes over its lease, since whoever drives its parent drives it. Absent: no tool.
    */
-  readonly parent?: ParentAction;
+  readonly parent?: Pick<ParentAction, "actionId"> | ParentAction;
   /**
    * How long a call in flight may take to settle once an abort has told it to stop, in milliseconds; a run that is
    * suspended first lets it go on for as long. Each access to the store that is under way or still needed then has this
@@ -148,8 +148,8 @@ export type RunRequest =
       >
     >
   >
-  & Pick<RunSpec, "tools" | "toolProtocol" | "contextPolicy" | "derivedFrom" | "parent">
-  & { readonly report?: { readonly [key: string]: JsonValue } };
+  & Pick<RunSpec, "tools" | "toolProtocol" | "contextPolicy" | "derivedFrom">
+  & { readonly parent?: ParentAction; readonly report?: { readonly [key: string]: JsonValue } };
 
 const RUN_ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** The fields of a spec, and whether every request has them. */
@@ -251,7 +251,7 @@ export function defineRun(spec: RunSpec): RunRequest {
     ),
     fingerprints: copyTexts("fingerprints", fingerprints),
     derivedFrom: copyOrigin(runId, spec.derivedFrom),
-    parent: parent === undefined ? undefined : copyField("parent", parent, parentActionShape),
+    parent: copyParent(parent),
     cancelGraceMs: copyField("cancelGraceMs", cancelGraceMs, wholeNumberShape(0, LONGEST_TIMER_MS)),
   }));
   if (request.contextPolicy !== undefined) requireRoom(request.contextPolicy, fixedChars(request));

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { buildContext, type ContextSection } from "../../../logic/context/mod.ts";
 import { InvalidRequestError, resume, run, type RunRequest } from "../../../mod.ts";
 import { continued, defineRun, readLog, requestInputs, verifyLog } from "../../../session/mod.ts";
@@ -121,5 +121,23 @@ Deno.test("buildContext() takes the calls of a recorded conversation, and of no 
     const error = await rejection(buildContext([talk], { maxChars: 10_000, historySteps: fewer }));
     assert(error instanceof InvalidRequestError);
     assertEquals(error.value, `s${fewer}_a0`);
+  }
+});
+
+Deno.test("defineRun() reads of an action's id which run its parent is, and takes no other beside it", () => {
+  assertEquals(requestOf({ parent: { actionId: "a.b-1/s10_a2" } }).parent, {
+    runId: "a.b-1",
+    actionId: "a.b-1/s10_a2",
+  });
+  assertEquals(requestOf({ parent }).parent, parent);
+  const wrong = [
+    [{ runId: "chief", actionId: "boss/s0_a0" }, "parent.runId", 'belongs to run "boss"'],
+    [{ actionId: "boss" }, "parent.actionId", "the id of an action"],
+    [{ actionId: "boss/s0" }, "parent.actionId", "the id of an action"],
+    [{ runId: "boss", actionId: "/s0_a0" }, "parent.actionId", "the id of an action"],
+  ] as const;
+  for (const [parent, field, words] of wrong) {
+    const error = assertThrows(() => requestOf({ parent }), InvalidRequestError, words);
+    assertEquals(error.field, field);
   }
 });
