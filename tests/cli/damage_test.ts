@@ -127,6 +127,10 @@ Deno.test("a store that cannot be read is named, with the reason, in one line", 
         /Cannot read the store sqlite:.*none as there is no such file/,
       ],
       [
+        ["list", "--store", `jsonl:${dir}/none`],
+        /Cannot read the store jsonl:.*none as there is no such folder/,
+      ],
+      [
         ["list", "--store", `kv:${dir}/none`],
         /Cannot read the store kv:.*none as there is no such file/,
       ],

@@ -12,7 +12,20 @@ function shellBlocks({ blocks }: Page): readonly string[] {
   ).map(({ text }) => text);
 }
 
-Deno.test("own_agent.md can be followed word by word", async () => {
+const OTHERS = PAGES.filter((page) => page !== OWN_AGENT && shellBlocks(page).length > 0);
+
+/** The words of each command of a page, which all are of the command line; a shell's redirection is left out. */
+function commandsOf(page: Page): readonly (readonly string[])[] {
+  return shellBlocks(page).flatMap((block) => block.trimEnd().split("\n")).map((line) => {
+    const [, words = ""] =
+      /^deno run -A @polyloop\/polyloop\/cli ((?:'[^']*'|[\w:.\/-]+| )+)(?: > [\w.]+)?$/
+        .exec(line) ?? [];
+    assert(words !== "", `${page.path} has a line that is not of the command line: ${line}`);
+    return Array.from(words.matchAll(/'([^']*)'|\S+/g), ([word, quoted]) => quoted ?? word);
+  });
+}
+
+Deno.test("own_agent.md can be followed word by word, and the commands of other pages work after it", async () => {
   await using project = await makeGuideProject(OWN_AGENT);
   const outputs: string[] = [];
   for (const block of shellBlocks(OWN_AGENT)) {
@@ -33,30 +46,10 @@ Deno.test("own_agent.md can be followed word by word", async () => {
     assertStringIncludes(look, shown);
   }
   assertEquals(outputs.length, 5);
-});
 
-const OTHERS = PAGES.filter((page) => page !== OWN_AGENT && shellBlocks(page).length > 0);
-
-/** The words of each command of a page, which all are of the command line; a shell's redirection is left out. */
-function commandsOf(page: Page): readonly (readonly string[])[] {
-  return shellBlocks(page).flatMap((block) => block.trimEnd().split("\n")).map((line) => {
-    const [, words = ""] =
-      /^deno run -A @polyloop\/polyloop\/cli ((?:'[^']*'|[\w:.\/-]+| )+)(?: > [\w.]+)?$/
-        .exec(line) ?? [];
-    assert(words !== "", `${page.path} has a line that is not of the command line: ${line}`);
-    return Array.from(words.matchAll(/'([^']*)'|\S+/g), ([word, quoted]) => quoted ?? word);
-  });
-}
-
-Deno.test("the other pages have commands that work after own_agent.md", async () => {
-  await using project = await makeGuideProject(OWN_AGENT);
-  const [make = ""] = shellBlocks(OWN_AGENT);
-  assertEquals((await project.shell(make)).code, 0);
-  for (const page of OTHERS) {
-    const { code, err } = await project.commands(commandsOf(page));
-    assertEquals(code, 0, `${page.path}\n${err}`);
-  }
   assert(OTHERS.length > 2);
+  const { code, err } = await project.commands(OTHERS.flatMap(commandsOf));
+  assertEquals(code, 0, err);
 });
 
 /** Whether Python has what the guide imports. */

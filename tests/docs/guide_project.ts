@@ -38,7 +38,7 @@ export async function makeGuideProject(guide: Page): Promise<GuideProject> {
       const program = `import { main } from "@polyloop/polyloop/cli";
         for (const words of ${JSON.stringify(lines)}) {
           const code = await main(words);
-          if (code !== 0) Deno.exit(code);
+          if (code !== 0) throw new Error(words.join(" "));
         }`;
       return outputOf(Deno.execPath(), ["eval", program], dir);
     },

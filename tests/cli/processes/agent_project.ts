@@ -37,12 +37,11 @@ export async function agentProject(
     assert(found !== undefined, `the guide has no ${language}`);
     return found.text.replaceAll("localhost:11434", address);
   };
-  const parent = await Deno.makeTempDir();
-  const dir = `${parent}/mine`;
+  const dir = await Deno.makeTempDir();
   const [agent, store] = [`${dir}/agent.ts`, `${dir}/.polyloop`];
-  await Deno.symlink(ROOT.pathname.replace(/\/$/, ""), `${parent}/polyloop`);
-  await Deno.mkdir(dir);
-  await Deno.writeTextFile(`${dir}/deno.json`, block("json"));
+  // By the path of the checkout itself, under which Deno has compiled it before.
+  const links = block("json").replace("../polyloop", ROOT.pathname.replace(/\/$/, ""));
+  await Deno.writeTextFile(`${dir}/deno.json`, links);
   await Deno.writeTextFile(agent, change(inItsFolder(block("ts"))));
   return {
     start: (verb) => startIn(dir, [verb, "agent.ts"]),
@@ -54,7 +53,7 @@ export async function agentProject(
       return readLog(lines);
     },
     async [Symbol.asyncDispose]() {
-      await Deno.remove(parent, { recursive: true });
+      await Deno.remove(dir, { recursive: true });
     },
   };
 }

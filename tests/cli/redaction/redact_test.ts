@@ -31,6 +31,9 @@ Deno.test("redact writes a log that every reader takes, without what it hides", 
     const text = await Deno.readTextFile(out);
     assert(!/hunter2|xyzzy/.test(text));
     assertMatch(text, /open \[redacted: 7 code points, sha256:[0-9a-f]{64}\] with \[redacted: 5 /);
+    const shown = await commandLine("redact", "r", ...rules, "--out", "-", "--store", store);
+    assertEquals([shown.code, shown.err, /hunter2|xyzzy/.test(shown.out)], [0, "", false]);
+    assertEquals(shown.out.split("\n").length, text.split("\n").length);
 
     const copy = `jsonl:${dir}/out`;
     const verified = await commandLine("verify", "r", "--store", copy);

@@ -45,13 +45,13 @@ Deno.test("a log that is too large for a page is read no further than need be, a
 
 Deno.test("a page is at most 1.3 times as large as the texts that it shows", async () => {
   await inTempFolder(async (dir) => {
-    const steps = 200;
+    const steps = 100;
     const text = 'The test "parses a list" fails: expected [1, 2] but got [1], see src/list.ts.\n';
     const { budget } = requestOf("r");
     await makeRun(
       jsonlStore({ dir: `${dir}/runs` }),
       "r",
-      [...Array.from({ length: steps - 1 }, (_, i) => `do ${i} ${text.repeat(8)}`), "answer yes"],
+      [...Array.from({ length: steps - 1 }, (_, i) => `do ${i} ${text.repeat(16)}`), "answer yes"],
       { budget: { ...budget, maxSteps: steps, maxModelCalls: steps, maxPromptChars: 9e8 } },
     );
     for (const words of [[], ["--prompts"]]) {

@@ -230,6 +230,15 @@ Deno.test("view shows the lines of an error's message, and folds one that is lon
   });
 });
 
+Deno.test("view writes the same page to standard output", async () => {
+  await inTempFolder(async (dir) => {
+    await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r");
+    const { page } = await viewed(dir, "r");
+    const words = ["view", "r", "--out", "-", "--store", `jsonl:${dir}/runs`];
+    assertEquals(await commandLine(...words), { code: 0, out: page, err: "" });
+  });
+});
+
 Deno.test("view leaves a page that is there alone where it can make none", async () => {
   await inTempFolder(async (dir) => {
     await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r");
