@@ -14,7 +14,7 @@ import { say } from "./say.ts";
 const DRAWN = [
   ...["tests/types", "tests/logic", "tests/session", "tests/conformance"],
   ...["tests/adapters/fuzz", "tests/adapters/_mcp", "tests/adapters/_wire", "tests/adapters/field"],
-  ...["tests/cli/fuzz", "tests/cli/processes", "tests/crash/seeded"],
+  ...["tests/cli/fuzz", "tests/cli/processes", "tests/crash/seeded", "tests/stores/jsonl"],
   "tests/examples/examples_test.ts",
 ];
 

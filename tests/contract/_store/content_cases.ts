@@ -7,7 +7,7 @@ import type { ContractCase } from "../contract_case.ts";
 const MEGABYTE = 1_048_576;
 
 /** Sizes around the limits that stores have: pages, values of a key-value store, one atomic commit. */
-const PAYLOAD_BYTES = [0, 1, 4_096, 60_000, 65_536, 819_200, MEGABYTE, 8 * MEGABYTE] as const;
+const PAYLOAD_BYTES = [0, 1, 4_096, 60_000, 65_536, 819_200, MEGABYTE, 2 * MEGABYTE] as const;
 
 /** Text that has broken line splitting, C strings, UTF-8 and object keys before; each as JSON writes it. */
 const NASTY_TEXTS: readonly string[] = [

@@ -1,10 +1,14 @@
+import { assertEquals } from "@std/assert";
+import type { RunStore } from "../../../ports/mod.ts";
+import type { RunCatalog } from "../../../types/mod.ts";
+
 /** The databases that processes drive runs in. */
 export type DatabaseKind = "sqlite" | "kv" | "postgres";
 
 /** Starts a process that drives a run; what it writes out is `<seq> <hash>` for each entry acknowledged. */
 export function startDriver(
   kind: DatabaseKind,
-  mode: "drive" | "race",
+  mode: "drive" | "race" | "both",
   path: string,
   runId: string,
   length: number,
@@ -52,4 +56,20 @@ function acknowledgements(text: string): string[] {
 /** The lines of a log as a driver acknowledges them. */
 export function asAcknowledged(lines: readonly string[]): string[] {
   return lines.map((line, seq) => `${seq} ${line.slice(-73, -2)}`);
+}
+
+/** The store holds what each process made in its own run, and each entry of the run that all went on with is of one. */
+export async function assertMade(
+  store: RunStore & RunCatalog,
+  made: readonly (readonly string[])[],
+  length: number,
+): Promise<void> {
+  const own = made.map((_, i) => `own-${i + 1}`);
+  assertEquals(await store.listRuns(), [...own, "race"]);
+  for (const [i, runId] of own.entries()) {
+    assertEquals(made[i]!.slice(0, length), asAcknowledged((await store.readRun(runId))!));
+  }
+  const raced = made.flatMap((each) => each.slice(length));
+  assertEquals(raced.length, length);
+  assertEquals(new Set(raced), new Set(asAcknowledged((await store.readRun("race"))!)));
 }

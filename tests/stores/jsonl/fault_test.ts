@@ -4,6 +4,7 @@ import { RunConflictError, RunExistsError, StoreFailedError } from "../../../typ
 import { type LogBuilder, logBuilder } from "../../contract/_log_builder.ts";
 import { type Driven, driving, syncs, writes } from "../drivers/driven_run.ts";
 import { type FaultyFiles, faultyFiles } from "../drivers/faulty_files.ts";
+import { fuzzSample } from "../../tasks/fuzz_rounds.ts";
 import { inTempFolder, textOf, unwrittenLog } from "../drivers/temp_folder.ts";
 
 /** After a failure the run is refused until it is read; then it goes on, and the file is what the log says. */
@@ -45,7 +46,7 @@ Deno.test("jsonlStore() takes a write of nothing as a failure", async () => {
 
 Deno.test("jsonlStore() takes a write back when the disk is full after any byte", async () => {
   const length = unwrittenLog("run", 4).lines[3]!.length + 1;
-  for (let room = 0; room < length; room++) {
+  for (const room of [0, ...fuzzSample([...Array(length).keys()]), length - 1]) {
     await driving(async (driven) => {
       const { disk, store, log, path } = driven;
       fillAfter(disk, room);

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { jsonlStore } from "../../../stores/jsonl.ts";
 import { parsedLinesOf, RunConflictError } from "../../../types/mod.ts";
+import { fuzzSample } from "../../tasks/fuzz_rounds.ts";
 import { inTempFolder, namesIn, textOf, unwrittenLog } from "../drivers/temp_folder.ts";
 
 const encoder = new TextEncoder();
@@ -36,9 +37,9 @@ async function checkTornTail(tail: Uint8Array): Promise<void> {
 Deno.test("jsonlStore() keeps and cuts off a tail torn at any byte of its line", async () => {
   const log = unwrittenLog("torn", 2);
   const last = encoder.encode(log.next('"é🌊\u2028"').line);
-  for (let length = 1; length < last.length; length++) {
-    await checkTornTail(last.subarray(0, length));
-  }
+  const insideCharacters = [...last.keys()].filter((at) => (last[at]! & 0xc0) === 0x80);
+  const lengths = [1, ...fuzzSample([...last.keys()]), ...insideCharacters, last.length - 1];
+  for (const length of lengths) await checkTornTail(last.subarray(0, length));
 });
 
 Deno.test("jsonlStore() takes NULs at the end as a torn tail", async () => {

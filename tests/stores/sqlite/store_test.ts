@@ -202,7 +202,7 @@ Deno.test("sqliteStore() reads a log of any length in its order", async () => {
     const [long, other] = [logBuilder("long"), logBuilder("other")];
     await store.startRun("long", long.start());
     await store.startRun("other", other.start());
-    for (let i = 0; i < 3000; i++) {
+    for (let i = 0; i < 600; i++) {
       await Promise.all([
         store.writeOutcome("long", long.next()),
         store.writeOutcome("other", other.next()),
@@ -214,7 +214,7 @@ Deno.test("sqliteStore() reads a log of any length in its order", async () => {
     await store.releaseRun("long");
     await store.releaseRun("other");
     using database = new DatabaseSync(path);
-    assertEquals(Number(database.prepare("SELECT count(*) AS n FROM entries").get()!.n), 3001);
+    assertEquals(Number(database.prepare("SELECT count(*) AS n FROM entries").get()!.n), 601);
   });
 });
 
