@@ -18,7 +18,7 @@ const OTHERS = PAGES.filter((page) => page !== OWN_AGENT && shellBlocks(page).le
 function commandsOf(page: Page): readonly (readonly string[])[] {
   return shellBlocks(page).flatMap((block) => block.trimEnd().split("\n")).map((line) => {
     const [, words = ""] =
-      /^deno run -A @polyloop\/polyloop\/cli ((?:'[^']*'|[\w:.\/-]+| )+)(?: > [\w.]+)?$/
+      /^deno run -A @polyloop\/polyloop\/cli ((?:'[^']*'|[\w:.\/-]| )+)(?: > [\w.]+)?$/
         .exec(line) ?? [];
     assert(words !== "", `${page.path} has a line that is not of the command line: ${line}`);
     return Array.from(words.matchAll(/'([^']*)'|\S+/g), ([word, quoted]) => quoted ?? word);
