@@ -26,7 +26,7 @@ const NO_MEMORY =
  * in it.
  */
 export function cellOutcome(
-  from: SandboxProcess,
+  from: Pick<SandboxProcess, "stdout" | "stderr">,
   end: CellEnd,
   texts: CodeSandboxTexts,
   limits: CellLimits,

@@ -21,7 +21,7 @@ Deno.test("boundedOutput() reads the same text, whatever pieces it comes in", ()
 Deno.test("boundedOutput() holds no more than its limit, however much comes", () => {
   const output = boundedOutput(5);
   const chunk = new Uint8Array(1_000_000).fill(0x61);
-  for (let i = 0; i < 100; i++) output.write(chunk);
-  assertEquals(output.take(), { beginning: "aa", end: "aaa", truncatedChars: 99_999_995 });
+  for (let i = 0; i < 10; i++) output.write(chunk);
+  assertEquals(output.take(), { beginning: "aa", end: "aaa", truncatedChars: 9_999_995 });
   assertEquals(output.take(), { beginning: "", end: "", truncatedChars: 0 });
 });
