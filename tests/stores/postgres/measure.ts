@@ -19,9 +19,13 @@ import { newSchema } from "./store_cases.ts";
 import { hasServer, startServer } from "./server.ts";
 
 const STEPS = 20;
-const ROUNDS = 7;
-const ROUNDS_BESIDE = 2;
+const ROUNDS = 15;
+const ROUNDS_BESIDE = 5;
 const RUNS_KEPT = 200;
+/** Connections of the pool. */
+const SESSIONS = 8;
+/** Steps of the runs by which each session gets to know a store. */
+const STEPS_BEFORE = 5;
 
 /** Inserts lines bare: one statement each, of which those that are no barrier wait for no disk. */
 function bareInserts(client: PostgresClient): WriteLine {
@@ -33,10 +37,22 @@ function bareInserts(client: PostgresClient): WriteLine {
   };
 }
 
+/**
+ * Makes a store over a schema of its own in which each session of the pool has run the function before: the first time
+ * it compiles it and plans its statements, which it does once for as long as it lives.
+ */
+async function knownStore(pool: PoolClient): Promise<RunStore> {
+  const store = postgresStore(await newSchema(pool));
+  await libraryRuns(store, STEPS_BEFORE, SESSIONS);
+  for (const runId of await store.listRuns()) await store.deleteRun(runId);
+  return store;
+}
+
 /** Races the store against bare inserts of the same bytes, by so many drivers. */
 async function againstFloor(pool: PoolClient, started: string, drivers: number): Promise<void> {
   const stores: RunStore[] = [];
-  for (let round = 0; round < ROUNDS; round++) stores.push(postgresStore(await newSchema(pool)));
+  for (let round = 0; round < ROUNDS; round++) stores.push(await knownStore(pool));
+  await bareRuns(STEPS_BEFORE, started, () => bareInserts(pool), SESSIONS);
   const { subject, floor, median } = await race(
     wallMs,
     ROUNDS,
@@ -60,7 +76,7 @@ async function besideOthers(pool: PoolClient, dir: string, drivers: number): Pro
       jsonl: jsonlStore({ dir: `${path}/runs` }),
       sqlite: sqliteStore({ path: `${path}/runs.db` }),
       kv: kvStore({ kv }),
-      postgres: postgresStore(await newSchema(pool)),
+      postgres: await knownStore(pool),
     };
     for (const [name, store] of Object.entries(stores)) {
       const start = wallMs();
@@ -94,7 +110,7 @@ async function sizes(pool: PoolClient): Promise<void> {
 if (!hasServer()) Deno.exit();
 const dir = Deno.makeTempDirSync();
 await using server = await startServer();
-const pool = server.pool({ max: 8 });
+const pool = server.pool({ max: SESSIONS });
 await pool.query(
   "CREATE TABLE floor (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, line text)",
 );
