@@ -1,5 +1,5 @@
 import type { AgentDefinition, RunOptions, RunRequest } from "../session/mod.ts";
-import { errorInfo } from "../types/mod.ts";
+import { errorInfo, errorInfoWithStack } from "../types/mod.ts";
 
 /**
  * What a module gives to the commands `run` and `resume`: either it exports these itself, or a function `setup` that
@@ -45,9 +45,10 @@ export interface RunModule {
 
 /** Loads the module at a path, and has it set up its run if it wants to. */
 export async function loadRunModule(path: string): Promise<RunModule> {
-  const exports = await load(path);
+  const url = await urlOf(path);
+  const exports = await load(path, url);
   const { setup }: { readonly setup?: unknown } = exports;
-  const module = typeof setup === "function" ? await setUp(path, setup) : exports;
+  const module = typeof setup === "function" ? await setUp(path, url, setup) : exports;
   const unfit = (why: string) => new Error(`Cannot use "${path}" as ${why}`);
   if (!isRunModule(module)) {
     throw unfit(
@@ -82,26 +83,40 @@ function extrasFault({ close, options = {} }: RunModule): string | undefined {
     : 'its option "onEventError" is no function';
 }
 
-async function setUp(path: string, setup: CallableFunction): Promise<unknown> {
+async function setUp(path: string, url: string, setup: CallableFunction): Promise<unknown> {
   try {
     return await setup();
   } catch (cause) {
-    throw new Error(`Cannot set up the run of "${path}" as ${errorInfo(cause).message}`, { cause });
+    throw new Error(`Cannot set up the run of "${path}" as ${thrownWords(cause, url)}`, { cause });
   }
 }
 
-async function load(path: string): Promise<object> {
-  let url: string;
+async function urlOf(path: string): Promise<string> {
   try {
-    url = fileUrl(await Deno.realPath(path));
+    return fileUrl(await Deno.realPath(path));
   } catch (cause) {
     throw new Error(`Cannot load "${path}" as ${unreachable(cause)}`, { cause });
   }
+}
+
+async function load(path: string, url: string): Promise<object> {
   try {
     return await import(url);
   } catch (cause) {
-    throw new Error(`Cannot load "${path}" as ${errorInfo(cause).message}`, { cause });
+    throw new Error(`Cannot load "${path}" as ${thrownWords(cause, url)}`, { cause });
   }
+}
+
+/** What was thrown, and where: in the module if it comes by there, else in what it imports. */
+function thrownWords(thrown: unknown, url: string): string {
+  const { message, stack = "" } = errorInfoWithStack(thrown);
+  const frames = stack.matchAll(/^ +at .*?(file:\/\/.*:\d+:\d+)/gm);
+  const places = Array.from(frames, ([, place = ""]) => place);
+  const own = decodeURIComponent(url); // as a stack has it
+  const library = new URL("..", import.meta.url).href;
+  const place = places.find((place) => place.startsWith(own)) ??
+    places.find((place) => !place.startsWith(library));
+  return place === undefined || message.includes(place) ? message : `${message}, at ${place}`;
 }
 
 function unreachable(error: unknown): string {

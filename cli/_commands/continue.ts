@@ -25,8 +25,15 @@ Goes on with "resume <module> --run-id ID". See "run --help" for the rest.`,
     const runId = neededValue("continue", words, "as");
     return driveModule("run", words, screen, {
       runId,
-      derive: async (store) =>
-        continued(await parentLog(store, words.operand("run")), textMessage("user", text)),
+      async derive(store) {
+        const log = await parentLog(store, words.operand("run"));
+        if (log.finished === undefined) {
+          throw new Error(
+            `Cannot continue run "${log.runId}" as it has not finished: resume it first, or fork it`,
+          );
+        }
+        return continued(log, textMessage("user", text));
+      },
     });
   },
 };

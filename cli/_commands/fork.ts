@@ -1,4 +1,5 @@
 import { contextAt } from "../../session/mod.ts";
+import { counted } from "../../types/mod.ts";
 import { type Command, UsageError } from "../_command.ts";
 import { neededValue, parentLog } from "../_driving/derived_request.ts";
 import { driveModule, MODULE_OPTIONS } from "./run.ts";
@@ -28,7 +29,15 @@ Goes on with "resume <module> --run-id ID". See "run --help" for the rest.`,
     }
     return driveModule("run", words, screen, {
       runId,
-      derive: async (store) => contextAt(await parentLog(store, words.operand("run")), Number(at)),
+      async derive(store) {
+        const log = await parentLog(store, words.operand("run"));
+        const { runId, steps } = log;
+        if (Number(at) > steps.length) {
+          const recorded = counted(steps.length, "recorded step");
+          throw new Error(`Cannot fork at "${at}" as run "${runId}" has ${recorded}`);
+        }
+        return contextAt(log, Number(at));
+      },
     });
   },
 };

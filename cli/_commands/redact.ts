@@ -1,6 +1,7 @@
 import { redactLog } from "../../session/mod.ts";
 import { harmlessLine, writeText } from "../../types/mod.ts";
 import { type Command, UsageError } from "../_command.ts";
+import { openToWrite } from "../_open_to_write.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
 import { linesOf, readStore } from "../_store/read_store.ts";
@@ -60,21 +61,14 @@ function writeLog(path: string, lines: readonly string[], screen: Screen): void 
   const text = lines.map((line) => `${line}\n`).join("");
   if (path === "-") return writeText(screen.output, text);
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  if (folder !== "") Deno.mkdirSync(folder, { recursive: true });
-  const file = openNew(path);
+  const file = openToWrite(path, () => {
+    if (folder !== "") Deno.mkdirSync(folder, { recursive: true });
+    return Deno.openSync(path, { write: true, createNew: true });
+  });
   try {
     writeText(file, text);
   } finally {
     file.close();
   }
   screen.complain(`wrote ${harmlessLine(path)}`);
-}
-
-function openNew(path: string): Deno.FsFile {
-  try {
-    return Deno.openSync(path, { write: true, createNew: true });
-  } catch (cause) {
-    if (!(cause instanceof Deno.errors.AlreadyExists)) throw cause;
-    throw new Error(`Cannot write "${path}" as there is a file of that name`, { cause });
-  }
 }

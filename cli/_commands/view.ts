@@ -1,6 +1,7 @@
 import { duration, harmlessLine, writeText } from "../../types/mod.ts";
 import { type Command, type CommandWords, UsageError } from "../_command.ts";
 import { readRunList } from "../_report/run_list.ts";
+import { openToWrite } from "../_open_to_write.ts";
 import type { Screen } from "../_screen.ts";
 import { STORE_OPTION } from "../_store/open_store.ts";
 import { REDACT_OPTION } from "../_store/redaction_options.ts";
@@ -79,7 +80,11 @@ async function writeFile(
   const path = values.get("out") ?? (runId === undefined ? "runs.html" : `${runId}.html`);
   let file: Deno.FsFile | undefined;
   // A page that is there already stays where none can be made in its place.
-  const opened = () => file ??= Deno.openSync(path, { write: true, create: true, truncate: true });
+  const opened = () =>
+    file ??= openToWrite(
+      path,
+      () => Deno.openSync(path, { write: true, create: true, truncate: true }),
+    );
   const write = (part: Markup) => writeText(path === "-" ? screen.output : opened(), String(part));
   let fault: string | undefined;
   try {

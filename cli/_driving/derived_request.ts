@@ -6,7 +6,6 @@ import {
   type RunRequest,
   type RunSpec,
 } from "../../session/mod.ts";
-import { RunNotFoundError } from "../../types/mod.ts";
 import { type CommandWords, UsageError } from "../_command.ts";
 
 /** What a run has of another one, in the place of what its module says. */
@@ -15,7 +14,9 @@ export type Derived = Partial<Pick<RunSpec, "context" | "injections" | "derivedF
 /** The log of a run to go on from. */
 export async function parentLog(store: RunStore, runId: string): Promise<RunLog> {
   const lines = await store.readRun(runId);
-  if (lines === null) throw new RunNotFoundError(runId);
+  if (lines === null) {
+    throw new Error(`Cannot go on from run "${runId}" as the store holds no run of that id`);
+  }
   return readLog(lines);
 }
 

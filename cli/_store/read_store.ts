@@ -22,6 +22,8 @@ export interface ReadStore extends OpenStore {
   told(error: unknown): string;
   /** What is hidden of the runs that are read. Absent: nothing. */
   readonly redaction: RedactionRules | undefined;
+  /** What to do where a run or the store is not there: words that go after an error. */
+  readonly advice: string;
 }
 
 /**
@@ -37,6 +39,7 @@ export async function readStore<T>(
   const redaction = redactionOf(lists.get("redact"));
   const text = values.get("store") ?? DEFAULT_STORE;
   const { kind, path } = storeName(text);
+  const advice = values.has("store") ? "" : "; --store names another";
   let copy: DatabaseCopy | undefined;
   let open: OpenStore | undefined;
   const told = (error: unknown) => reasonOf(error).replaceAll(copy?.path ?? path, path);
@@ -48,11 +51,12 @@ export async function readStore<T>(
       if (kind === "kv") await refuseForeignKv(copy);
     }
     open = await openStore(copy === undefined ? text : `${kind}:${copy.path}`);
-    return await read({ ...open, path, told, redaction });
+    return await read({ ...open, path, told, redaction, advice });
   } catch (error) {
     if (open !== undefined && !(error instanceof StoreFailedError)) throw error;
     if (!(error instanceof Error)) throw error;
-    throw new Error(`Cannot read the store ${text} as ${told(error)}`, { cause: error });
+    const detail = `Cannot read the store ${text} as ${told(error)}${advice}`;
+    throw new Error(detail, { cause: error });
   } finally {
     open?.close();
     await copy?.remove();
@@ -137,7 +141,10 @@ export async function* firstLines(
   }
 }
 
-async function absentRun({ store, kind, path }: ReadStore, runId: string): Promise<AbsentRunError> {
+async function absentRun(
+  { store, kind, path, advice }: ReadStore,
+  runId: string,
+): Promise<AbsentRunError> {
   const size = await sizeOf({ kind, path }, runId);
   if (size !== undefined) {
     return new AbsentRunError(
@@ -151,7 +158,7 @@ async function absentRun({ store, kind, path }: ReadStore, runId: string): Promi
       ids.length > 5 ? `, and ${ids.length - 5} more` : ""
     }`;
   return new AbsentRunError(
-    `Cannot read run "${runId}" as the store ${kind}:${path} has no such run: ${others}`,
+    `Cannot read run "${runId}" as the store ${kind}:${path} has no such run: ${others}${advice}`,
   );
 }
 

@@ -86,6 +86,16 @@ Deno.test("the default store is .polyloop in the folder one is in", async () => 
   });
 });
 
+Deno.test("where no store was named, a run or a store that is not there is told with how to name one", async () => {
+  const { code, err } = await commandLine("show", "never-made");
+  assertEquals(code, 1);
+  assertMatch(err, /^error: Cannot read .*; --store names another\n$/);
+  await withFolder(async (dir) => {
+    const named = await commandLine("show", "never-made", "--store", `jsonl:${dir}`);
+    assertMatch(named.err, /^error: Cannot read .* has no such run: it holds none\n$/);
+  });
+});
+
 Deno.test("list says of a store without runs that it holds none", async () => {
   await withFolder(async (dir) => {
     assertEquals(await commandLine("list", "--store", `jsonl:${dir}`), {

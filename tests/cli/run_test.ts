@@ -156,7 +156,18 @@ Deno.test("run says what is wrong with a module, in one line", async () => {
       `export const agent = {}, request = {}, options = { ${name}: undefined };`,
       new RegExp(`as its options have "${name}", which the command itself sets`),
     ]),
-    ["throw new Error('no\\nkey')", /Cannot load ".*a #1 100%\.ts" as no key/],
+    [
+      "throw new Error('no\\nkey')",
+      /Cannot load ".*a #1 100%\.ts" as no key, at file:.*100%\.ts:1:7/,
+    ],
+    [
+      `import { defineRun } from "${ROOT}mod.ts";\ndefineRun({ runid: "a" });`,
+      /as Cannot use "runid" as there is no such field \(did you mean "runId"\?\): "a", at file:.*100%\.ts:2:1/,
+    ],
+    [
+      "export function setup() {\n  null.x;\n}",
+      /Cannot set up the run of .*, at file:.*100%\.ts:2:\d/,
+    ],
     ["export const = 3;", /Cannot load ".*a #1 100%\.ts" as /],
     ["import 'file:///no/such/file.ts';", /Cannot load ".*a #1 100%\.ts" as .*file\.ts/],
   ];

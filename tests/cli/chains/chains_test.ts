@@ -3,6 +3,7 @@ import { readLog, verifyLog } from "../../../session/mod.ts";
 import { jsonlStore } from "../../../stores/jsonl.ts";
 import { inTempFolder } from "../../stores/drivers/temp_folder.ts";
 import { commandLine, type CommandOutput } from "../command_line.ts";
+import { leaveOpen } from "../made_runs.ts";
 
 const ROOT = new URL("../../../", import.meta.url).href;
 
@@ -137,8 +138,22 @@ Deno.test("fork, continue and diff say what they lack", async () => {
       [2, "it needs --as", "fork", "sea", agent(), "--at", "1"],
       [2, "whole number", "fork", "sea", agent(), "--at", "one", "--as", "b"],
       [2, "it needs --message", "continue", "sea", agent(), "--as", "b"],
-      [1, "2 recorded steps", "fork", "sea", agent(), "--at", "3", "--as", "b"],
-      [1, "lake", "continue", "lake", agent(), "--message", "x", "--as", "b"],
+      [
+        1,
+        'Cannot fork at "3" as run "sea" has 2 recorded steps',
+        "fork",
+        "sea",
+        agent(),
+        "--at",
+        "3",
+        "--as",
+        "b",
+      ],
+      [
+        1,
+        'Cannot go on from run "lake" as the store holds no run of that id',
+        ...["continue", "lake", agent(), "--message", "x", "--as", "b"],
+      ],
       [1, "lake", "diff", "sea", "lake"],
       [1, "sea", "fork", "sea", agent(), "--at", "1", "--as", "sea"],
     ];
@@ -147,6 +162,18 @@ Deno.test("fork, continue and diff say what they lack", async () => {
       assertEquals(output.code, code, args.join(" "));
       assertStringIncludes(output.err, words);
     }
+  });
+});
+
+Deno.test("continue refuses a run that has not finished in words of the command line", async () => {
+  await withRun(async ({ dir, agent, command }) => {
+    await leaveOpen(jsonlStore({ dir }), "open");
+    const { code, err } = await command("continue", "open", agent(), "--message", "x", "--as", "b");
+    assertEquals(code, 1);
+    assertMatch(
+      err,
+      /^error: Cannot continue run "open" as it has not finished: resume it first, or fork it$/m,
+    );
   });
 });
 

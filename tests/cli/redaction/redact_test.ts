@@ -64,6 +64,18 @@ Deno.test("redact hides what is at a pointer, and overwrites no file", async () 
     const again = await commandLine(...pointer);
     assertEquals(again.code, 1);
     assertMatch(again.err, /as there is a file of that name/);
+    const behind = `${dir}/out/r.jsonl/r.jsonl`; // its folder is a file
+    const unmade = await commandLine(
+      "redact",
+      "r",
+      "--pattern",
+      "x",
+      "--out",
+      behind,
+      ...out.slice(2),
+    );
+    assertEquals(unmade.code, 1);
+    assertMatch(unmade.err, /^error: Cannot write ".*r\.jsonl\/r\.jsonl" as /);
   });
 });
 

@@ -22,7 +22,7 @@ function largeStore(parts: number): ReadStore & { readonly read: () => number } 
       }
     },
   };
-  const closed = { told: String, redaction: undefined, close() {} };
+  const closed = { told: String, redaction: undefined, advice: "", close() {} };
   return { store, kind: "jsonl", path: "p", ...closed, read: () => read };
 }
 

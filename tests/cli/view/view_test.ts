@@ -272,3 +272,19 @@ Deno.test("view has a bar for each step, and in a long run one for several", () 
     "height:14%;background:linear-gradient(to top,var(--bad) 0% 25%,var(--good) 25% 100%)",
   ]);
 });
+
+Deno.test("view says which file cannot be written, and why", async () => {
+  await inTempFolder(async (dir) => {
+    await makeRun(jsonlStore({ dir: `${dir}/runs` }), "r");
+    const paths = [
+      [`${dir}/none/r.html`, "there is no such folder"],
+      [dir, "it is a folder"],
+    ] as const;
+    for (const [path, why] of paths) {
+      const { code, err } = await commandLine(
+        ...["view", "r", "--out", path, "--store", `jsonl:${dir}/runs`],
+      );
+      assertEquals([code, err], [1, `error: Cannot write "${path}" as ${why}\n`]);
+    }
+  });
+});
