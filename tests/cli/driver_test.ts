@@ -5,7 +5,7 @@ import { commandLine, PROGRAM } from "./command_line.ts";
 const ROOT = new URL("../../", import.meta.url).href;
 
 /** A module whose agent does `wait` in its one action. */
-const moduleText = (wait: string, leaseMs: number): string => `
+const moduleText = (wait: string): string => `
 import { defineAgent, defineRun, textMessage } from "${ROOT}mod.ts";
 import { sqliteStore } from "${ROOT}stores/sqlite.ts";
 
@@ -23,7 +23,7 @@ export const agent = defineAgent({
     }),
     parameters: () => ({}),
   },
-  store: sqliteStore({ path: import.meta.dirname + "/own.db", leaseMs: ${leaseMs} }),
+  store: sqliteStore({ path: import.meta.dirname + "/own.db", leaseMs: 2_000 }),
 });
 export const request = defineRun({
   runId: "sea",
@@ -41,13 +41,11 @@ export const request = defineRun({
 `;
 
 /** Where `WAIT` is set it says that it waits, and waits for ever. */
-const MODULE = moduleText(
-  `if (Deno.env.get("WAIT")) {
-    console.error("it waits");
-    await new Promise(() => {});
-  }`,
-  2_000,
-);
+const MODULE = moduleText(`
+if (Deno.env.get("WAIT")) {
+  console.error("it waits");
+  await new Promise(() => {});
+}`);
 
 /** Starts a run that waits in its action, and gives its process once it does. */
 async function waiting(
@@ -115,13 +113,11 @@ Deno.test("resume waits once for the lease of a driver that lives, and then says
   await withModule(async ({ dir, module }) => {
     const waits = Promise.withResolvers<Event>();
     addEventListener("it waits", waits.resolve, { once: true });
-    const driver = moduleText(
-      `await new Promise((resolve) => {
-        addEventListener("it goes on", resolve, { once: true });
-        dispatchEvent(new Event("it waits"));
-      });`,
-      1_000,
-    );
+    const driver = moduleText(`
+await new Promise((resolve) => {
+  addEventListener("it goes on", resolve, { once: true });
+  dispatchEvent(new Event("it waits"));
+});`);
     await Deno.writeTextFile(`${dir}/driver.ts`, driver);
     const driven = commandLine("run", `${dir}/driver.ts`);
     await waits.promise;
