@@ -6,6 +6,7 @@ import {
   chatEnd,
   chatSpan,
   failedChatEnd,
+  type SpanAttributes,
   type SpanEnd,
   type SpanOptions,
   type SpanValue,
@@ -158,7 +159,7 @@ function otlpSpan(
   traceId: string,
   parentSpanId: string | undefined,
 ): OtlpSpan {
-  const error = end.error === undefined ? {} : { "error.type": end.error };
+  const error: SpanAttributes = end.error === undefined ? {} : { "error.type": end.error };
   const parent = parentSpanId === undefined ? {} : { parentSpanId };
   return {
     traceId,

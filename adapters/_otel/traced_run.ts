@@ -8,6 +8,7 @@ import {
   chatEnd,
   chatSpan,
   failedChatEnd,
+  type SpanAttributes,
   type SpanEnd,
   type SpanOptions,
   type SpanStart,
@@ -131,7 +132,7 @@ export class TracedRun {
 
   #endSpan(span: OtelSpan, { attributes, error }: SpanEnd, ms: number): void {
     const { integers } = this.#tracing;
-    const failed = error === undefined ? {} : { "error.type": error };
+    const failed: SpanAttributes = error === undefined ? {} : { "error.type": error };
     span.setAttributes(otelAttributes({ ...attributes, ...failed }, integers));
     if (error !== undefined) span.setStatus({ code: 2, message: error });
     span.end(ms);

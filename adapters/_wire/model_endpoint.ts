@@ -96,7 +96,9 @@ export function modelEndpoint(path: string, options: ModelEndpointOptions): Mode
   return {
     exchange(call, heard) {
       const given = typeof headers === "function" ? callHeaders(headers, call) : headers;
-      const key = idempotencyKey ? { "idempotency-key": requestName(call, idempotencyKey) } : {};
+      const key: Readonly<Record<string, string>> = idempotencyKey
+        ? { "idempotency-key": requestName(call, idempotencyKey) }
+        : {};
       return modelExchange(url, {
         headers: sendable({ ...ownHeaders, ...key, ...given }),
         secrets: secretTexts(

@@ -30,6 +30,7 @@ const TASKS: Readonly<Record<string, (std: readonly string[]) => Commands>> = {
     ["fmt", "--check"],
     ["lint"],
     ["check", "--quiet", "--doc", ...std, "."],
+    ["run", "-A", ...std, "tests/tasks/check_elsewhere.ts"],
     ["run", "-A", ...std, "tests/tasks/doc_lint.ts"],
     ["publish", "--quiet", "--dry-run", "--allow-dirty"],
   ],

@@ -82,10 +82,11 @@ Deno.test("the tasks and the CI take comments in deno.json", async () => {
     }).output();
     const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
     assertEquals(code, 0, `${out}\n${err}`);
-    for (const done of ["test", "fmt", "lint", "check", "run tests/tasks/doc_lint.ts", "publish"]) {
+    const programs = ["run tests/tasks/check_elsewhere.ts", "run tests/tasks/doc_lint.ts"];
+    for (const done of ["test", "fmt", "lint", "check", ...programs, "publish"]) {
       assertStringIncludes(`${out}`, `ok: deno ${done}\n`);
     }
-    assertStringIncludes(`${out}`, "\n7 passed, 0 failed\n");
+    assertStringIncludes(`${out}`, "\n8 passed, 0 failed\n");
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
