@@ -218,7 +218,8 @@ export class LogReading {
   summary(): RunLogSummary {
     const position = this.#started?.position ?? startPosition("");
     if (position.kind === "unstarted") {
-      throw new RunLogCorruptError(position.runId, this.#entries, "grammar", "it is missing");
+      const reason = "there is no line: does the store hold the run?";
+      throw new RunLogCorruptError(position.runId, this.#entries, "grammar", reason);
     }
     return Object.freeze(present({
       runId: position.runId,

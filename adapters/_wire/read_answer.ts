@@ -141,6 +141,7 @@ async function readBody(reading: AnswerReading, pieces: AsyncIterable<string>): 
   const body = parsedJson(text);
   if (body === undefined) {
     if (hasEvents(text)) return await readEvents(reading, eventsIn(onePiece(text)));
+    if (text.trim() === "") throw malformed("the answer is empty");
     const page = htmlPage(text);
     throw malformed(
       page === undefined

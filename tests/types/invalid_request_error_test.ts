@@ -40,14 +40,19 @@ Deno.test("copyField() says of a field that is missing that it is", () => {
   assertEquals(message, 'Cannot use "budget" as it is missing: nothing');
 });
 
-Deno.test("A message whose content is a text is refused with what makes one", () => {
-  const message = { role: "user", content: "hi" };
-  const error = assertThrows(
-    () => copyField("goalLevel[0]", message, messageShape),
-    InvalidRequestError,
-  );
-  assertEquals(
-    error.message,
-    'Cannot use "goalLevel[0].content" as it must be an array of blocks, as textMessage(role, text) gives it: "hi"',
-  );
+Deno.test("A text in the place of a message or of its content is refused with what makes one", () => {
+  const places = [
+    ["hi", "goalLevel[0]", "a message"],
+    [{ role: "user", content: "hi" }, "goalLevel[0].content", "an array of blocks"],
+  ] as const;
+  for (const [given, field, wanted] of places) {
+    const error = assertThrows(
+      () => copyField("goalLevel[0]", given, messageShape),
+      InvalidRequestError,
+    );
+    assertEquals(
+      error.message,
+      `Cannot use "${field}" as it must be ${wanted}, as textMessage(role, text) gives it: "hi"`,
+    );
+  }
 });

@@ -46,8 +46,7 @@ const contentBlockShape: Shape<ContentBlock> = unionShape("type", {
 
 const contentBlocksShape: Shape<readonly ContentBlock[]> = arrayShape(contentBlockShape, 1);
 
-/** The shape of a {@link Message}. */
-export const messageShape: Shape<Message> = objectShape({
+const wholeMessageShape: Shape<Message> = objectShape({
   role: memberShape(ROLES),
   content: (value, leniency) =>
     typeof value === "string"
@@ -56,6 +55,12 @@ export const messageShape: Shape<Message> = objectShape({
   providerData: optionalField(jsonShape),
   provenance: optionalField(provenanceShape),
 });
+
+/** The shape of a {@link Message}. */
+export const messageShape: Shape<Message> = (value, leniency) =>
+  typeof value === "string"
+    ? shapeFault(value, "it must be a message, as textMessage(role, text) gives it")
+    : wholeMessageShape(value, leniency);
 
 /** The shape of an {@link Injection}. */
 export const injectionShape: Shape<Injection> = objectShape({

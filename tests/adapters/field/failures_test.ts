@@ -216,3 +216,14 @@ Deno.test("an error with a code in band is of the kind of that code", async () =
     assertEquals((await failureOf(CHAT_STREAMED.model(server.origin))).kind, kind);
   }
 });
+
+Deno.test("an answer without a word in it is said to be empty", async () => {
+  for (const [body, dialect] of inTurn(["", " \r\n"], [CHAT, ANTHROPIC])) {
+    const { kind, message } = await said("/v1", rawAnswer(body, "application/json"), dialect);
+    assertEquals(
+      [kind, /the answer is empty$/.test(message)],
+      ["malformed_response", true],
+      message,
+    );
+  }
+});

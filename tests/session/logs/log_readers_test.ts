@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InvalidRequestError, RunLogCorruptError } from "../../../mod.ts";
 import { digest, type LogRecord } from "../../../types/mod.ts";
-import { readLog, rebuildPrompt } from "../../../session/mod.ts";
+import { readLog, rebuildPrompt, verifyLog } from "../../../session/mod.ts";
 import { forged } from "./forged.ts";
 import { recorded } from "./recorded_run.ts";
 
@@ -100,4 +100,11 @@ Deno.test("rebuildPrompt() refuses a log without inputs, and one that does not g
     ),
   );
   assertThrows(() => rebuildPrompt(template, 0), RunLogCorruptError, "prompt");
+});
+
+Deno.test("readLog() and verifyLog() ask of no line whether the store holds the run", () => {
+  const words = "there is no line: does the store hold the run?";
+  assertThrows(() => readLog([]), RunLogCorruptError, words);
+  const { fault } = verifyLog([]);
+  assertEquals([fault?.seq, fault?.code, fault?.message.endsWith(words)], [0, "grammar", true]);
 });
