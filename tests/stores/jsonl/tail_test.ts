@@ -38,7 +38,12 @@ Deno.test("jsonlStore() keeps and cuts off a tail torn at any byte of its line",
   const log = unwrittenLog("torn", 2);
   const last = encoder.encode(log.next('"é🌊\u2028"').line);
   const insideCharacters = [...last.keys()].filter((at) => (last[at]! & 0xc0) === 0x80);
-  const lengths = [1, ...fuzzSample([...last.keys()]), ...insideCharacters, last.length - 1];
+  const lengths = [
+    1,
+    ...fuzzSample([...last.keys()].slice(1)),
+    ...insideCharacters,
+    last.length - 1,
+  ];
   for (const length of lengths) await checkTornTail(last.subarray(0, length));
 });
 
