@@ -60,8 +60,9 @@ async function reportExisting(
 ): Promise<number> {
   const { finished, steps, logHead } = readLog(await store.readRun(runId) ?? []);
   if (finished === undefined) {
-    const detail = `${error.message}: ${resumeWords} goes on with it, --new makes another`;
-    throw new Error(detail, { cause: error });
+    const detail =
+      `the store holds it already: ${resumeWords} goes on with it, --new makes another`;
+    throw new Error(`Cannot start run "${runId}" as ${detail}`, { cause: error });
   }
   screen.complain(
     `run "${runId}" has finished before, and nothing was called now; --new makes another`,

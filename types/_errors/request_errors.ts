@@ -64,7 +64,7 @@ export class ParameterDriftError extends PolyLoopError {
     });
     super(
       "parameter_drift",
-      `Cannot resume run "${runId}" as its settings are not those it started with: ${
+      `Cannot resume run "${runId}" as its settings are not those it started with (bring them back, or start another run): ${
         shown.join("; ")
       }`,
     );

@@ -7,7 +7,8 @@ export class RunExistsError extends PolyLoopError {
 
   /** Makes an error for a run id. */
   constructor(runId: string) {
-    super("run_exists", `Cannot start run "${runId}" as the store holds a run of that id already`);
+    const detail = "the store holds a run of that id already: resume it, or take another id";
+    super("run_exists", `Cannot start run "${runId}" as ${detail}`);
     this.runId = runId;
   }
 }
@@ -19,7 +20,8 @@ export class RunNotFoundError extends PolyLoopError {
 
   /** Makes an error for a run id. */
   constructor(runId: string) {
-    super("run_not_found", `Cannot resume run "${runId}" as the store holds no run of that id`);
+    const detail = "the store holds no run of that id: start it first";
+    super("run_not_found", `Cannot resume run "${runId}" as ${detail}`);
     this.runId = runId;
   }
 }
