@@ -49,6 +49,12 @@ to the runs.`,
     if (words.values.has("against") && (runId === undefined || options.steps !== undefined)) {
       throw new UsageError("Cannot use --against but for one run, and all of its steps");
     }
+    const ofRuns = ["prompts", "steps", "no-text"].find((name) =>
+      words.flags.has(name) || words.values.has(name)
+    );
+    if (runId === undefined && ofRuns !== undefined && !words.flags.has("follow")) {
+      throw new UsageError(`Cannot use --${ofRuns} but for one run: the list of runs has no steps`);
+    }
     if (words.flags.has("follow")) return await follow(words, runId, options, screen);
     if (words.values.has("port")) throw new UsageError("Cannot use --port without --follow");
     return await readStore(words, (open) => writeFile(open, words, runId, options, screen));

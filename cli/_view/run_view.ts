@@ -68,7 +68,8 @@ export async function writeRunView(
 function stepsWords({ counters: { steps } }: RunLogSummary, shown: readonly StripStep[]): string {
   const all = `${grouped(steps)} ${steps === 1 ? "step" : "steps"}`;
   const [first, last] = [shown.at(0), shown.at(-1)];
-  if (shown.length === steps || first === undefined || last === undefined) return all;
+  if (shown.length === steps) return all;
+  if (first === undefined || last === undefined) return `${all}, none of which is here`;
   return `${all}, of which ${grouped(first.stepIndex)} to ${grouped(last.stepIndex)} are here`;
 }
 

@@ -111,6 +111,9 @@ Deno.test("view leaves out all texts of a run where it is told to, and the steps
     assertMatch(page, /\d+ characters, sha256:[0-9a-f]{64}/);
     const some = await viewed(dir, "r", "--steps", "1..2");
     assertEquals([...some.page.matchAll(/id="s(\d)"/g)].map(([, index]) => index), ["1", "2"]);
+    assertStringIncludes(some.page, "<h2>3 steps, of which 1 to 2 are here</h2>");
+    const beyond = await viewed(dir, "r", "--steps", "7..9");
+    assertStringIncludes(beyond.page, "<h2>3 steps, none of which is here</h2>");
   });
 });
 
@@ -168,6 +171,9 @@ Deno.test("view refuses words that it cannot use", async () => {
         [["r", "s"], "more than one run"],
         [["r", "--steps", "3..1"], 'the steps "3..1"'],
         [["r", "--steps", "x"], 'the steps "x"'],
+        [["--steps", "0..1"], "--steps but for one run"],
+        [["--prompts"], "--prompts but for one run"],
+        [["--no-text"], "--no-text but for one run"],
         [["r", "--port", "80"], "--port without --follow"],
         [["r", "--follow", "--prompts"], "with --follow"],
         [["r", "--follow", "--port", "99999"], 'port "99999"'],
