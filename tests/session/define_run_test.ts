@@ -115,7 +115,7 @@ const REFUSED: readonly (readonly [object, string, unknown, string])[] = [
   [goal({ role: "user", content: [] }), "context.goalLevel[0].content", [], "at least 1"],
   [goal({ role: "user" }), "context.goalLevel[0].content", undefined, "missing"],
   [goal({ role: "critic", content: [] }), "context.goalLevel[0].role", "critic", "system, user"],
-  [goal("go"), "context.goalLevel[0]", "go", "an object"],
+  [goal("go"), "context.goalLevel[0]", "go", "a message"],
   [
     block({ type: "image", text: "x" }),
     "context.goalLevel[0].content[0].type",
