@@ -118,7 +118,9 @@ function spawn(
   } catch (error) {
     child?.kill("SIGKILL");
     const { name, message } = errorInfo(error);
-    throw notSent(`it cannot be started: ${name}: ${message}`);
+    const isLine = name === "NotFound" && /\s/.test(command);
+    const advice = isLine ? "; what follows the program goes into args" : "";
+    throw notSent(`it cannot be started: ${name}: ${message}${advice}`);
   }
 }
 

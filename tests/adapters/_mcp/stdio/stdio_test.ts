@@ -152,6 +152,7 @@ Deno.test("connectMcpStdio() says why there is no server", async () => {
     [],
     'server "/no/such/program" as it cannot be started: NotFound',
   );
+  await refused("npx some-server", [], "; what follows the program goes into args");
   await refused("sh", ["-c", "exit 5"], "as the server ended with exit code 5");
   await refused(
     "sh",
