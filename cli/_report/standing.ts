@@ -1,6 +1,12 @@
 import { actionWords } from "./step_details.ts";
 import type { OpenStepRecord, RunLog, RunLogSummary } from "../../session/mod.ts";
-import { counted, type StepRecord, type StopReason, totalTokens } from "../../types/mod.ts";
+import {
+  counted,
+  harmlessLine,
+  type StepRecord,
+  type StopReason,
+  totalTokens,
+} from "../../types/mod.ts";
 
 /** What each stop reason says. */
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
@@ -55,7 +61,7 @@ const AWAITED_WORDS: Readonly<Record<OpenStepRecord["awaits"], string>> = {
 };
 
 /** Where an unfinished run stands, in a few words. */
-export function openPlace({ counters, open, openSummary }: RunLogSummary): string {
+export function openPlace({ counters, open, openSummary, settings }: RunLogSummary): string {
   const recorded = `${counted(counters.steps, "step")} recorded`;
   if (openSummary !== undefined) {
     const { stepIndex, awaits, isWithdrawn } = openSummary;
@@ -68,7 +74,10 @@ export function openPlace({ counters, open, openSummary }: RunLogSummary): strin
   const isOpen = `${recorded}; step ${open.stepIndex} is open`;
   const { withdrawn, openAction, awaits } = open;
   if (withdrawn !== undefined) return `${isOpen}, and ${withdrawalWords(withdrawn)}`;
-  return openAction === undefined ? `${isOpen} and waits for its ${AWAITED_WORDS[awaits]}` : isOpen;
+  if (openAction !== undefined) return isOpen;
+  const approver = awaits === "next_action" ? settings.approveAction : undefined;
+  const asked = approver === undefined ? "" : `, once "${harmlessLine(approver)}" has approved it`;
+  return `${isOpen} and waits for its ${AWAITED_WORDS[awaits]}${asked}`;
 }
 
 /** What a resume of an unfinished run will find. */
@@ -82,16 +91,14 @@ export function openWords(log: RunLogSummary): string {
   return `${openPlace(log)}: ${openActions.map(openActionWords).join("; ")}`;
 }
 
-/** The action that comes next, and who is asked before. */
-function nextActionWords({ open, settings: { approveAction } }: RunLogSummary): string {
+/** The action that comes next. */
+function nextActionWords({ open }: RunLogSummary): string {
   if (open?.awaits !== "next_action" || open.decision?.kind !== "action") return "";
   const settled = new Set(open.actions.map(({ actionId }) => actionId));
   const next = open.decision.actions.find((_, ordinal) =>
     !settled.has(`${open.modelCallId}_a${ordinal}`)
   );
-  if (next === undefined) return "";
-  const asked = approveAction === undefined ? "" : `, once "${approveAction}" has approved it`;
-  return `: ${actionWords(next)}${asked}`;
+  return next === undefined ? "" : `: ${actionWords(next)}`;
 }
 
 function openActionWords(

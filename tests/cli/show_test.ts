@@ -3,6 +3,7 @@ import { fallbackModel } from "../../adapters/fallback_model.ts";
 import { retryingModel } from "../../adapters/retrying_model.ts";
 import { scriptedModel } from "../../adapters/scripted_model.ts";
 import { exportColumns, exportRow } from "../../cli/_report/export_columns.ts";
+import { openPlace } from "../../cli/_report/standing.ts";
 import { terminalPage } from "../../cli/_report/terminal_page.ts";
 import { nativeToolsInterpreter } from "../../adapters/native_tools_interpreter.ts";
 import { jsonlStore } from "../../stores/jsonl.ts";
@@ -99,15 +100,16 @@ Deno.test("show gives the beginning of an action's arguments", async () => {
   assertStringIncludes(page, `      s0_a0 do {"do":"${"🌊".repeat(113)}… → executed: did 🌊`);
 });
 
-Deno.test("show says which action a run waits for, and who is asked before", async () => {
+Deno.test("show says which action a run waits for, and who is asked before; so does the place in a list", async () => {
   const decide = () => Promise.reject(new Error("ask me tomorrow"));
   const store = memoryStore();
-  const options = { approveAction: { id: "the boss", decide } };
+  const options = { approveAction: { id: "the\x1b[2J boss", decide } };
   await makeRun(store, "r", ["do look", "answer yes"], {}, options).catch(() => {});
-  assertMatch(
-    terminalPage(readLog((await store.readRun("r"))!), PLAIN),
-    /^stopped +not finished: .* waits for its next action: do \{"do":"look"\}, once "the boss" has approved it$/m,
-  );
+  const log = readLog((await store.readRun("r"))!);
+  const place =
+    '0 steps recorded; step 0 is open and waits for its next action, once "the\\u{1b}[2J boss" has approved it';
+  assertEquals(openPlace(log), place);
+  assertStringIncludes(terminalPage(log, PLAIN), `not finished: ${place}: do {"do":"look"}\n`);
 });
 
 async function withRuns(
