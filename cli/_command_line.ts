@@ -15,6 +15,7 @@ import { SHOW } from "./_commands/show.ts";
 import { VERIFY } from "./_commands/verify.ts";
 import { VIEW } from "./_commands/view.ts";
 import type { Screen } from "./_screen.ts";
+import { closeModuleStores } from "./_store/module_store.ts";
 import { errorLine } from "./_terminal_text.ts";
 
 const COMMANDS: readonly Command[] = [
@@ -66,7 +67,11 @@ export async function runWords(args: readonly string[], screen: Screen): Promise
     screen.print(helpOf(command));
     return 0;
   }
-  return await command.run(sortWords(command, rest), screen);
+  try {
+    return await command.run(sortWords(command, rest), screen);
+  } finally {
+    await closeModuleStores();
+  }
 }
 
 function overview(): string {

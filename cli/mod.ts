@@ -5,7 +5,8 @@
  *
  * The commands that read change nothing of what they read. They need `--allow-read` for the store; for `sqlite:` and
  * `kv:` they copy the database to the folder for temporary files, which they need both permissions for (and `kv:`
- * `--unstable-kv`). `run` and `resume` need what their module needs.
+ * `--unstable-kv`). `run`, `resume` and the store of a module (`--store module:FILE`: its default export is a store or a
+ * function that gives one) need what their modules need.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 import type { AgentDefinition, RunOptions, RunRequest } from "../session/mod.ts";
-import { errorInfo, errorInfoWithStack } from "../types/mod.ts";
+import { loadModule, thrownWords } from "./_load_module.ts";
 
 /**
  * What a module gives to the commands `run` and `resume`: either it exports these itself, or a function `setup` that
@@ -45,8 +45,7 @@ export interface RunModule {
 
 /** Loads the module at a path, and has it set up its run if it wants to. */
 export async function loadRunModule(path: string): Promise<RunModule> {
-  const url = await urlOf(path);
-  const exports = await load(path, url);
+  const { url, exports } = await loadModule(path);
   const { setup }: { readonly setup?: unknown } = exports;
   const module = typeof setup === "function" ? await setUp(path, url, setup) : exports;
   const unfit = (why: string) => new Error(`Cannot use "${path}" as ${why}`);
@@ -89,47 +88,4 @@ async function setUp(path: string, url: string, setup: CallableFunction): Promis
   } catch (cause) {
     throw new Error(`Cannot set up the run of "${path}" as ${thrownWords(cause, url)}`, { cause });
   }
-}
-
-async function urlOf(path: string): Promise<string> {
-  try {
-    return fileUrl(await Deno.realPath(path));
-  } catch (cause) {
-    throw new Error(`Cannot load "${path}" as ${unreachable(cause)}`, { cause });
-  }
-}
-
-async function load(path: string, url: string): Promise<object> {
-  try {
-    return await import(url);
-  } catch (cause) {
-    throw new Error(`Cannot load "${path}" as ${thrownWords(cause, url)}`, { cause });
-  }
-}
-
-/** What was thrown, and where: in the module if it comes by there, else in what it imports. */
-function thrownWords(thrown: unknown, url: string): string {
-  const { message, stack = "" } = errorInfoWithStack(thrown);
-  const frames = stack.matchAll(/^ +at .*?(file:\/\/.*:\d+:\d+)/gm);
-  const places = Array.from(frames, ([, place = ""]) => place);
-  const own = decodeURIComponent(url); // as a stack has it
-  const library = new URL("..", import.meta.url).href;
-  const place = places.find((place) => place.startsWith(own)) ??
-    places.find((place) => !place.startsWith(library));
-  return place === undefined || message.includes(place) ? message : `${message}, at ${place}`;
-}
-
-function unreachable(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "there is no such file";
-  if (error instanceof Deno.errors.NotCapable) {
-    return "this process may not read it: start it with --allow-read";
-  }
-  if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
-  return errorInfo(error).message;
-}
-
-function fileUrl(path: string): string {
-  const url = new URL("file:///");
-  url.pathname = path.replaceAll("%", "%25");
-  return url.href;
 }

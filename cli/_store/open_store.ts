@@ -5,6 +5,7 @@ import { sqliteStore } from "../../stores/sqlite.ts";
 import { errorInfo, type LeaseOptions, type RunCatalog } from "../../types/mod.ts";
 import { type CommandOption, UsageError } from "../_command.ts";
 import { refuseUnfitKv } from "./database_copy.ts";
+import { openModuleStore } from "./module_store.ts";
 import { soleDriver } from "./sole_driver.ts";
 
 /** A store that a command line named. */
@@ -13,18 +14,18 @@ export interface OpenStore {
   readonly store: RunStore & RunCatalog;
   /** Its kind. */
   readonly kind: StoreKind;
-  /** Its folder or file. */
+  /** Its folder or file; of a module, its own. */
   readonly path: string;
   /** Lets go of it. */
   close(): void;
 }
 
-const STORE_KINDS = ["jsonl", "sqlite", "kv"] as const;
+const STORE_KINDS = ["jsonl", "sqlite", "kv", "module"] as const;
 
 type StoreKind = (typeof STORE_KINDS)[number];
 
 /** How a store is named. */
-export const STORE_FORMS = "jsonl:DIR, sqlite:FILE or kv:FILE";
+export const STORE_FORMS = "jsonl:DIR, sqlite:FILE, kv:FILE or module:FILE";
 
 /** The store that is meant where none is named. */
 export const DEFAULT_STORE = "jsonl:.polyloop";
@@ -59,7 +60,7 @@ export async function openStore(text: string): Promise<OpenStore> {
 /** Opens a store as {@link openStore} does, for a process that drives a run in it. */
 export async function openStoreToDrive(text: string): Promise<OpenStore> {
   const { kind, path } = storeName(text);
-  if (kind === "jsonl") return await openStore(text);
+  if (kind === "jsonl" || kind === "module") return await openStore(text);
   if (kind === "kv") await refuseUnfitKv(path);
   const { close, ...lease } = soleDriver(path);
   try {
@@ -89,6 +90,8 @@ async function open(text: string, lease: LeaseOptions): Promise<OpenStore> {
       const kv = await openKv(path);
       return { store: kvStore({ kv, ...lease }), kind, path, close: () => kv.close() };
     }
+    case "module":
+      return { store: await openModuleStore(path), kind, path, close };
   }
 }
 

@@ -28,7 +28,7 @@ export interface ReadStore extends OpenStore {
 
 /**
  * Reads from the store that a command line names. Nothing is made where nothing is, and nothing is changed: a database
- * is read from a copy.
+ * is read from a copy; of a module's store nothing is asked but what reads.
  *
  * @throws What `read` throws; where the store cannot be read at all, an error that names it.
  */
@@ -45,7 +45,7 @@ export async function readStore<T>(
   const told = (error: unknown) => reasonOf(error).replaceAll(copy?.path ?? path, path);
   try {
     if (kind === "jsonl") await checkFolder(path);
-    else {
+    else if (kind !== "module") {
       await checkFile(path);
       copy = await copyDatabase(path);
       if (kind === "kv") await refuseForeignKv(copy);
@@ -53,7 +53,8 @@ export async function readStore<T>(
     open = await openStore(copy === undefined ? text : `${kind}:${copy.path}`);
     return await read({ ...open, path, told, redaction, advice });
   } catch (error) {
-    if (open !== undefined && !(error instanceof StoreFailedError)) throw error;
+    const isOpenOrModule = open !== undefined || kind === "module";
+    if (isOpenOrModule && !(error instanceof StoreFailedError)) throw error;
     if (!(error instanceof Error)) throw error;
     const detail = `Cannot read the store ${text} as ${told(error)}${advice}`;
     throw new Error(detail, { cause: error });

@@ -287,7 +287,7 @@ export const CLOSED_NETWORK = {
 } as const;
 
 /** The files that may import a module whose name is only known at run time: the user's own. */
-export const LOADERS: readonly string[] = ["cli/run_module.ts"];
+export const LOADERS: readonly string[] = ["cli/_load_module.ts"];
 
 /** The files that are programs as well as modules: they may end in `if (import.meta.main)`. */
 export const PROGRAMS: readonly string[] = ["cli/mod.ts", "cli/_demo/driver.ts"];
