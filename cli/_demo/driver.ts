@@ -2,6 +2,7 @@
 import type { EventSink, RunEvent } from "../../ports/mod.ts";
 import { resume, run } from "../../session/mod.ts";
 import { processScreen } from "../_screen.ts";
+import { closeModuleStores } from "../_store/module_store.ts";
 import { openStoreToDrive } from "../_store/open_store.ts";
 import { errorLine } from "../_terminal_text.ts";
 import { type DemoPlan, demoRun } from "./agent.ts";
@@ -28,5 +29,6 @@ async function drive(verb: typeof run, plan: DemoPlan): Promise<void> {
   } finally {
     await close();
     open.close();
+    await closeModuleStores();
   }
 }

@@ -1,6 +1,6 @@
 import type { RunStore } from "../../ports/mod.ts";
-import { loadModule, thrownWords } from "../_load_module.ts";
 import type { RunCatalog } from "../../types/mod.ts";
+import { loadModule, thrownWords } from "../_load_module.ts";
 
 /** A store that a module gives. */
 type ModuleStore = RunStore & RunCatalog & {
@@ -8,9 +8,17 @@ type ModuleStore = RunStore & RunCatalog & {
   close?(): void | Promise<void>;
 };
 
-const METHODS = [
-  ...["startRun", "writeIntent", "writeOutcome", "finishRun", "readRun", "releaseRun"],
-  ...["listRuns", "readLines", "readRuns", "deleteRun"],
+const METHODS: readonly (keyof RunStore | keyof RunCatalog)[] = [
+  "startRun",
+  "writeIntent",
+  "writeOutcome",
+  "finishRun",
+  "readRun",
+  "releaseRun",
+  "listRuns",
+  "readLines",
+  "readRuns",
+  "deleteRun",
 ];
 
 /** A module may export one store for the whole process, so that it is opened and closed once. */

@@ -53,8 +53,9 @@ export async function readStore<T>(
     open = await openStore(copy === undefined ? text : `${kind}:${copy.path}`);
     return await read({ ...open, path, told, redaction, advice });
   } catch (error) {
-    const isOpenOrModule = open !== undefined || kind === "module";
-    if (isOpenOrModule && !(error instanceof StoreFailedError)) throw error;
+    // What prevents a module from giving its store names the module already.
+    const isTold = open !== undefined || kind === "module";
+    if (isTold && !(error instanceof StoreFailedError)) throw error;
     if (!(error instanceof Error)) throw error;
     const detail = `Cannot read the store ${text} as ${told(error)}${advice}`;
     throw new Error(detail, { cause: error });

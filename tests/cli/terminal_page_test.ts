@@ -18,6 +18,7 @@ import {
 import { readLog, type RunLog } from "../../session/mod.ts";
 import { memoryStore } from "../../stores/memory.ts";
 import { COMPLETIONS } from "../../types/mod.ts";
+import { EXECUTED } from "../session/world.ts";
 import { captured } from "./command_line.ts";
 import { agentOf, leaveOpen, makeRun, REPLIES, requestOf } from "./made_runs.ts";
 
@@ -47,14 +48,6 @@ Deno.test("doubts() is empty where everything is known", async () => {
 
 Deno.test("doubts() names what a crash left open, and what became of it", async () => {
   const replayable = { modelReplayPolicy: "replayable" } as const;
-  const outcome = {
-    status: "executed",
-    failed: false,
-    observation: "seen",
-    observationSynthetic: false,
-    completed: false,
-    truncatedChars: 0,
-  } as const;
   const cases: [Promise<RunLog>, readonly string[]][] = [
     [logOf((store) => leaveOpen(store, "r", {}, 2)), ["r/s0: no reply yet, or it is lost"]],
     [logOf((store) => leaveOpen(store, "r")), ["r/s1_a0: no result yet, or it is lost"]],
@@ -63,7 +56,10 @@ Deno.test("doubts() names what a crash left open, and what became of it", async 
     [afterCrash(6, {}), ["r/s1_a0: nobody knows whether it took effect"]],
     [
       afterCrash(6, {}, {
-        resolveUnknownAction: { id: "looked", resolve: () => ({ kind: "happened", outcome }) },
+        resolveUnknownAction: {
+          id: "looked",
+          resolve: () => ({ kind: "happened", outcome: EXECUTED }),
+        },
       }),
       ["r/s1_a0: resolved by looked"],
     ],

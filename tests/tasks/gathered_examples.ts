@@ -33,12 +33,12 @@ export async function gatherExamples(root: URL, into: string): Promise<void> {
     for (const { line, code } of path.endsWith(".md") ? pageExamples(text) : docExamples(text)) {
       const name = `example_${tests.length}.ts`;
       await Deno.writeTextFile(`${into}/${name}`, withAbsoluteImports(code, file));
+      const place = `the example in ${decodeURI(path)}, line ${line}`;
+      const load = `import("./${name}")`;
       tests.push(
         REGISTERS_TESTS.test(code)
-          ? `import "./${name}";\n`
-          : `Deno.test(${
-            JSON.stringify(`the example in ${decodeURI(path)}, line ${line}`)
-          }, async () => void await import("./${name}"));\n`,
+          ? `await ${load};\n`
+          : `Deno.test(${JSON.stringify(place)}, async () => void await ${load});\n`,
       );
     }
   }

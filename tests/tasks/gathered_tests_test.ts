@@ -7,7 +7,7 @@ async function inTree(
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
-    const root = new URL(`file://${folder}/root/`);
+    const root = new URL(`file://${folder}/project/`);
     const into = `${folder}/into`;
     await Deno.mkdir(into);
     for (const file of files) {

@@ -152,6 +152,13 @@ Deno.test("InvalidRequestError quotes the value, whatever it is", () => {
     [5, "5"],
     ["x".repeat(300), "…"],
     [Object.create(null), "object"],
+    [[], "[]"],
+    [[5], "an array of 1 item"],
+    [{}, "an empty object"],
+    [{ a: 1, "b\n\u202e": 2 }, "an object with a, b \\u{202e}"],
+    [Symbol("s\n"), "Symbol(s )"],
+    [new Map(), "an object of the class Map"],
+    [Object.defineProperty(() => {}, "name", { value: "f\n" }), "the function f"],
   ];
   for (const [value, shown] of values) {
     const { message } = new types.InvalidRequestError("f", value, "it is so");

@@ -1,17 +1,21 @@
 import { excerpt } from "../_text/excerpt.ts";
+import { harmlessLine } from "../_text/harmless.ts";
 
 /** A value as an error text shows it, in one line and cut to 200 characters: of an object what it is, not what it holds. */
 export function quoted(value: unknown): string {
   if (value === undefined) return "nothing";
   try {
-    return excerpt(words(value), 200);
+    // A text's quotation marks hold it; any other value may have names of its own.
+    return excerpt(
+      typeof value === "string" ? JSON.stringify(value) : harmlessLine(words(value)),
+      200,
+    );
   } catch {
     return typeof value;
   }
 }
 
 function words(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function") return value.name ? `the function ${value.name}` : "a function";
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) {

@@ -15,6 +15,7 @@ import {
   textMessage,
 } from "../../../mod.ts";
 import { type DurableStore, runIdOf, withDurableStore } from "./durable_store.ts";
+import { outcomeOf, stepOf, steppingInterpreter } from "./stepping.ts";
 
 /** How many steps with an action each run has. */
 const STEPS = 6;
@@ -39,25 +40,13 @@ function acknowledging(store: RunStore): RunStore {
   };
 }
 
-function stepOf(id: string): number {
-  return Number(/\/s(\d+)/.exec(id)![1]);
-}
-
 async function drive(store: RunStore, folder: string, runId: string): Promise<void> {
   const agent = defineAgent({
     model: {
       call: ({ callId }) => Promise.resolve({ text: String(stepOf(callId)) }),
       parameters: () => ({}),
     },
-    interpreter: {
-      interpret: ({ text }) => ({
-        decision: Number(text) < STEPS
-          ? { kind: "action", actions: [{ action: { step: Number(text) } }] }
-          : { kind: "final_answer", answer: "done" },
-        historyText: text,
-      }),
-      parameters: () => ({}),
-    },
+    interpreter: steppingInterpreter(STEPS),
     store: acknowledging(store),
   });
   const request = defineRun({
@@ -67,14 +56,7 @@ async function drive(store: RunStore, folder: string, runId: string): Promise<vo
       execute({ actionId, attempt }) {
         const options = { append: true };
         Deno.writeTextFileSync(`${folder}/${runId}.effects`, `${actionId} ${attempt}\n`, options);
-        return Promise.resolve({
-          status: "executed",
-          failed: false,
-          observation: `did ${actionId}`,
-          observationSynthetic: false,
-          completed: false,
-          truncatedChars: 0,
-        });
+        return Promise.resolve(outcomeOf(actionId));
       },
       replayPolicy: (action) => {
         const { step } = action as { step: number };

@@ -19,6 +19,7 @@ import {
 } from "../../../mod.ts";
 import type { RunCatalog } from "../../../types/mod.ts";
 import { type DurableStore, runIdOf, withDurableStore } from "./durable_store.ts";
+import { outcomeOf, stepOf, steppingInterpreter } from "./stepping.ts";
 
 /** A thing that a process did: it reached the world, told of a run, or asked a human. */
 export interface Deed {
@@ -48,19 +49,11 @@ function agentOver(store: RunStore): AgentDefinition {
       async call({ callId, attempt }) {
         say("call", callId, attempt);
         await pause(20);
-        return { text: /\/s(\d+)/.exec(callId)![1]! };
+        return { text: String(stepOf(callId)) };
       },
       parameters: () => ({}),
     },
-    interpreter: {
-      interpret: ({ text }) => ({
-        decision: Number(text) < STEPS
-          ? { kind: "action", actions: [{ action: { step: Number(text) } }] }
-          : { kind: "final_answer", answer: "done" },
-        historyText: text,
-      }),
-      parameters: () => ({}),
-    },
+    interpreter: steppingInterpreter(STEPS),
     store,
     events: { emit: ({ runId }) => say("event", runId), parameters: () => ({}) },
   });
@@ -76,14 +69,7 @@ function requestFor(kind: DurableStore, number: number, leaseMs: number): RunReq
         const { step } = action as { step: number };
         say("action", actionId, attempt);
         await pause(step === 1 ? leaseMs * 1.25 : 30 + (number * 7 + step * 13) % 50);
-        return {
-          status: "executed",
-          failed: false,
-          observation: `did ${actionId}`,
-          observationSynthetic: false,
-          completed: false,
-          truncatedChars: 0,
-        };
+        return outcomeOf(actionId);
       },
       replayPolicy: (action) =>
         (action as { step: number }).step % 3 === 2 ? "never" : "replayable",

@@ -4,6 +4,7 @@ import { verifyLog } from "../../../session/mod.ts";
 import { type PostgresClient, postgresStore } from "../../../stores/postgres.ts";
 import { RunConflictError, RunLockedError } from "../../../types/mod.ts";
 import { agentOf, leaveOpen, requestOf } from "../../cli/made_runs.ts";
+import { EXECUTED } from "../../session/world.ts";
 import { leaseClock } from "../drivers/lease_clock.ts";
 import { makePglite } from "./npm_clients.ts";
 import { type Database, newSchema } from "./store_cases.ts";
@@ -96,14 +97,7 @@ for (const leaseMs of [0, 30_000]) {
         const executor: ActionExecutor = {
           execute({ actionId }) {
             done.push(actionId);
-            return Promise.resolve({
-              status: "executed",
-              failed: false,
-              observation: "seen",
-              observationSynthetic: false,
-              completed: false,
-              truncatedChars: 0,
-            });
+            return Promise.resolve(EXECUTED);
           },
           parameters: () => ({}),
         };
